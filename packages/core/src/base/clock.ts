@@ -1,0 +1,25 @@
+/** Time and chance come in through these ports, so that a test can fix them. */
+
+export interface Clock {
+  /** Returns the present, in milliseconds since 1970 UTC. */
+  now(): number;
+}
+
+export interface Random {
+  /** Returns that many lower hex digits of cryptographic randomness. */
+  hex(digits: number): string;
+}
+
+/** Formats as `YYYY-MM-DDTHH:MM:SS.mmmZ` (format section "Canonical bytes"). */
+export function formatTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Returns milliseconds since 1970 UTC, or undefined if `value` is not of the exact form that `formatTime` gives. */
+export function parseTime(value: string): number | undefined {
+  if (!TIME.test(value)) return undefined;
+  const milliseconds = Date.parse(value);
+  return Number.isNaN(milliseconds) || formatTime(milliseconds) !== value ? undefined : milliseconds;
+}

@@ -1,0 +1,233 @@
+/** Every error code once: its kind, its text and the next step. `docs/errors.md` is generated from this table. */
+
+export type ErrorKind =
+  | 'internal'
+  | 'usage'
+  | 'partial'
+  | 'no_repository'
+  | 'locked'
+  | 'not_found'
+  | 'conflict'
+  | 'untrusted'
+  | 'corrupt'
+  | 'too_new'
+  | 'refused'
+  | 'recovery_needed'
+  | 'interrupted';
+
+export interface ErrorEntry {
+  readonly kind: ErrorKind;
+  /** What happened and why; `{name}` is filled from the error's data. */
+  readonly message: string;
+  /** The next command to type, or what to do. */
+  readonly hint?: string;
+}
+
+export const ERROR_TABLE = {
+  invariant_broken: {
+    kind: 'internal',
+    message: 'Savepoint met a state that it should never be in: {reason}. Nothing was changed.',
+    hint: 'This is a bug. Please report it with the command you ran and the output of `savepoint status --json`.',
+  },
+  unknown_command: {
+    kind: 'usage',
+    message: 'There is no command {command}.',
+    hint: 'Run `savepoint --help` for the list of commands.',
+  },
+  unknown_option: {
+    kind: 'usage',
+    message: '{command} has no option {option}.',
+    hint: 'Run `savepoint {command} --help` for its options.',
+  },
+  argument_missing: {
+    kind: 'usage',
+    message: '{command} needs {argument}.',
+    hint: 'Run `savepoint {command} --help` for an example.',
+  },
+  argument_unexpected: {
+    kind: 'usage',
+    message: '{command} does not take the argument {argument}.',
+    hint: 'Run `savepoint {command} --help` for what it takes.',
+  },
+  argument_malformed: {
+    kind: 'usage',
+    message: '{value} cannot be used as {argument}: {reason}.',
+    hint: 'Correct the value and run the command again.',
+  },
+  selector_malformed: {
+    kind: 'usage',
+    message: 'The selector {selector} cannot be read: {reason}.',
+    hint: 'Use an id or its beginning, `head`, `seq:12`, `commit:abc`, `tag:x`, `before:SELECTOR`, an ISO time, or words such as "2 hours ago".',
+  },
+  not_a_git_repository: {
+    kind: 'no_repository',
+    message: '{directory} is not inside a git repository. Nothing was changed.',
+    hint: 'Run `git init` there first, or name the repository with `savepoint -C DIR`.',
+  },
+  bare_repository: {
+    kind: 'no_repository',
+    message: '{directory} is a bare repository: it has no files to record. Nothing was changed.',
+    hint: 'Run Savepoint in a clone that has a worktree.',
+  },
+  unsafe_directory: {
+    kind: 'refused',
+    message: 'Refused to scan {directory}: {reason}. Nothing was scanned or changed.',
+    hint: 'Go to the project and run the command there, or name it with `savepoint -C DIR`.',
+  },
+  repository_refused: {
+    kind: 'refused',
+    message: 'git refuses to work in {directory}: {reason}. Nothing was changed.',
+    hint: 'If the repository is yours, run `git config --global --add safe.directory {directory}`.',
+  },
+  repository_unsupported: {
+    kind: 'refused',
+    message: 'The repository {directory} cannot be used: {reason}. Nothing was changed.',
+    hint: 'Use a git version that supports this repository; `git status` there says more.',
+  },
+  git_missing: {
+    kind: 'no_repository',
+    message: 'The program git was not found. Nothing was changed.',
+    hint: 'Install git 2.34 or later and make sure that it is on the PATH.',
+  },
+  git_too_old: {
+    kind: 'no_repository',
+    message: 'git {version} is too old: Savepoint needs git 2.34 or later. Nothing was changed.',
+    hint: 'Install a newer git.',
+  },
+  git_failed: {
+    kind: 'internal',
+    message: '`git {command}` failed: {reason}.',
+    hint: 'Run `git fsck` to see whether the repository is healthy.',
+  },
+  store_unwritable: {
+    kind: 'refused',
+    message: 'The store in {directory} cannot be written: {reason}. No snapshot was made.',
+    hint: 'Make the directory writable for you and run the command again; `savepoint status` shows the failure until then.',
+  },
+  disk_full: {
+    kind: 'refused',
+    message: 'There is no space left on the disk that holds {directory}. No snapshot was made.',
+    hint: 'Free some space and run the command again.',
+  },
+  timeline_locked: {
+    kind: 'locked',
+    message: 'Another Savepoint process ({holder}) holds {lock}. Nothing was changed.',
+    hint: 'Wait for it to end and run the command again.',
+  },
+  head_moved: {
+    kind: 'conflict',
+    message: 'The head of {ref} moved while it was being written. Nothing was changed.',
+    hint: 'Run the command again.',
+  },
+  worktree_changing: {
+    kind: 'conflict',
+    message: 'The worktree kept changing while it was read: {reason}. No snapshot was made.',
+    hint: 'Wait until the writing program is done and run the command again.',
+  },
+  snapshot_not_found: {
+    kind: 'not_found',
+    message: 'No snapshot matches {selector}.',
+    hint: 'Run `savepoint list` for the snapshots of this worktree.',
+  },
+  selector_ambiguous: {
+    kind: 'not_found',
+    message: '{selector} matches {count} snapshots: {candidates}.',
+    hint: 'Give more digits of the id, or one of the ids listed.',
+  },
+  no_snapshots: {
+    kind: 'not_found',
+    message: 'There is no snapshot in this repository yet.',
+    hint: 'Run `savepoint capture` to take the first one.',
+  },
+  path_not_found: {
+    kind: 'not_found',
+    message: 'The snapshot {snapshot} has no file {path}.',
+    hint: 'Run `savepoint diff {snapshot} --name-only` or `savepoint show {snapshot} --files` for its files.',
+  },
+  slice_not_found: {
+    kind: 'not_found',
+    message: 'The snapshot {snapshot} has no slice {slice}. It has {available}.',
+    hint: 'Run `savepoint show {snapshot}` for its slices.',
+  },
+  file_not_found: {
+    kind: 'not_found',
+    message: 'The file {path} cannot be read: {reason}. Nothing was changed.',
+    hint: 'Check the path and run the command again.',
+  },
+  key_not_found: {
+    kind: 'not_found',
+    message: 'There is no signing key {key} here.',
+    hint: 'Run `savepoint key show` for your key and the keys that you trust.',
+  },
+  key_malformed: {
+    kind: 'usage',
+    message: '{key} is not a usable public key: {reason}.',
+    hint: 'A public key is `ed25519:` and 64 hex digits, as `savepoint key show` prints it.',
+  },
+  key_unusable: {
+    kind: 'untrusted',
+    message: 'The signing key in {path} cannot be used: {reason}. Nothing was changed.',
+    hint: 'Repair the file and its permissions (0600); `savepoint key rotate --lost` replaces a key that is gone.',
+  },
+  unknown_setting: {
+    kind: 'usage',
+    message: 'There is no setting {key}.',
+    hint: 'Run `savepoint config list` for all settings and their values.',
+  },
+  setting_malformed: {
+    kind: 'usage',
+    message: 'The setting {key} cannot be {value}: {reason}.',
+    hint: 'Run `savepoint config list` for all settings and their values.',
+  },
+  settings_unreadable: {
+    kind: 'usage',
+    message: 'The settings file {path} cannot be read: {reason}. Nothing was changed.',
+    hint: 'Correct the file; it has to be one JSON object.',
+  },
+  redaction_failed: {
+    kind: 'refused',
+    message: 'Secrets could not be removed from {source}: {reason}. No snapshot was made.',
+    hint: 'This is a bug. Please report it; nothing unredacted was stored.',
+  },
+  snapshot_incomplete: {
+    kind: 'partial',
+    message: 'The snapshot {snapshot} was made but leaves out {count} paths.',
+    hint: 'Run `savepoint show {snapshot}` for the list and the reasons.',
+  },
+  object_missing: {
+    kind: 'corrupt',
+    message: 'The object {object} of {owner} is not in the store. Nothing was changed.',
+    hint: 'Run `savepoint verify --all --deep` to see what else is affected; a clone or bundle may still have it.',
+  },
+  format_unreadable: {
+    kind: 'corrupt',
+    message: '{what} cannot be read: {reason}. Nothing was changed.',
+    hint: 'Run `savepoint verify --all` to see what else is affected.',
+  },
+  digest_mismatch: {
+    kind: 'corrupt',
+    message: '{what} does not have the digest that the snapshot names. Nothing was changed.',
+    hint: 'Run `savepoint verify --all --deep` to see what else is affected.',
+  },
+  format_version_unsupported: {
+    kind: 'too_new',
+    message: '{what} has the format {version}, which this Savepoint does not know. It was left as it is.',
+    hint: 'Install a newer Savepoint.',
+  },
+  interrupted: {
+    kind: 'interrupted',
+    message: 'Interrupted. No snapshot was made.',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+/** A permanent code; each is an anchor in `docs/errors.md`. */
+export type ErrorCode = keyof typeof ERROR_TABLE;
+
+type Placeholders<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
+type Texts<C extends ErrorCode> = (typeof ERROR_TABLE)[C] extends { readonly hint: infer H extends string }
+  ? (typeof ERROR_TABLE)[C]['message'] | H
+  : (typeof ERROR_TABLE)[C]['message'];
+
+/** The data that an error of this code must carry: one value for each placeholder, and more where it helps. */
+export type ErrorData<C extends ErrorCode> = Readonly<Record<Placeholders<Texts<C>>, string | number>> &
+  Readonly<Record<string, unknown>>;

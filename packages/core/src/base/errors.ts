@@ -1,0 +1,69 @@
+/** The one error class of Savepoint and the exit codes that its kinds stand for. */
+import { ERROR_TABLE, type ErrorCode, type ErrorData, type ErrorEntry, type ErrorKind } from './error-table.js';
+
+export type { ErrorCode, ErrorKind } from './error-table.js';
+
+/** Process exit code of each error kind. An unknown non-zero code is a failure. */
+export const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
+  internal: 1,
+  usage: 2,
+  partial: 3,
+  no_repository: 10,
+  locked: 11,
+  not_found: 12,
+  conflict: 13,
+  untrusted: 14,
+  corrupt: 15,
+  too_new: 16,
+  refused: 17,
+  recovery_needed: 18,
+  interrupted: 130,
+};
+
+/** The JSON form of an error, as printed on standard error with `--json`. */
+export interface ErrorObject {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly message: string;
+  readonly hint?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Every failure that Savepoint reports: a permanent code, its kind, a full sentence, and the next step. */
+export class ContextError extends Error {
+  readonly code: ErrorCode;
+  readonly kind: ErrorKind;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, data: Readonly<Record<string, unknown>>, cause?: unknown) {
+    const entry: ErrorEntry = ERROR_TABLE[code];
+    super(fillTemplate(entry.message, data), cause === undefined ? undefined : { cause });
+    this.name = 'ContextError';
+    this.code = code;
+    this.kind = entry.kind;
+    this.data = data;
+    this.hint = entry.hint === undefined ? undefined : fillTemplate(entry.hint, data);
+  }
+
+  toJSON(): ErrorObject {
+    const { code, kind, message, hint, data } = this;
+    return hint === undefined ? { code, kind, message, data } : { code, kind, message, hint, data };
+  }
+}
+
+/** Returns the error for a code of the table; the type of `data` demands each placeholder of its texts. */
+export function contextError<C extends ErrorCode>(code: C, data: ErrorData<C>, cause?: unknown): ContextError {
+  return new ContextError(code, data, cause);
+}
+
+/** Returns `error` itself if it is a ContextError, else one with code `invariant_broken` around it. */
+export function asContextError(error: unknown): ContextError {
+  if (error instanceof ContextError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ContextError('invariant_broken', { reason }, error);
+}
+
+function fillTemplate(template: string, data: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in data ? String(data[name]) : whole));
+}

@@ -1,0 +1,32 @@
+/** The port through which a room asks for one run of the git program; `store/git/` implements it. */
+
+export interface GitRun {
+  readonly args: readonly string[];
+  /** Bytes for standard input; without it, standard input is empty. */
+  readonly input?: Uint8Array;
+  /** Additions to the scrubbed environment: no `GIT_*` variable of the caller ever reaches git. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Exit codes that are an answer, not a failure; 0 always is. */
+  readonly accept?: readonly number[];
+}
+
+export interface GitResult {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** A running git program that answers requests one by one on its pipes. */
+export interface GitDialogue {
+  write(bytes: Uint8Array | string): void;
+  /** Resolves with the next `count` NUL-terminated fields, without their NULs. */
+  fields(count: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+export interface Git {
+  /** Runs git to its end; throws `git_failed` when the exit code is not accepted. */
+  run(run: GitRun): Promise<GitResult>;
+  /** Starts git and keeps its pipes open. */
+  open(run: GitRun): GitDialogue;
+}

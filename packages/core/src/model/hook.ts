@@ -1,0 +1,21 @@
+/** Git hooks that Savepoint adds to a repository. */
+
+/** Installs and removes git hooks in a repository; `store/git/` implements it. */
+export interface HookFiles {
+  /** Returns what was done; a second call changes nothing. */
+  install(): Promise<HookReport>;
+  uninstall(): Promise<HookReport>;
+  state(): Promise<HookReport>;
+}
+export interface HookReport {
+  readonly hook: 'pre-push';
+  /** File of the hook, also under `core.hooksPath`. */
+  readonly path: string;
+  readonly installed: boolean;
+  /** True where this call changed something. */
+  readonly changed: boolean;
+  /** A hook that was there before and is called first. */
+  readonly chained?: string;
+  /** Why it cannot be installed or works only in part, for people. */
+  readonly problem?: string;
+}

@@ -1,0 +1,42 @@
+/** The settings, their types and defaults. `savepoint config list` prints them. */
+
+export interface SettingDefinition {
+  readonly type: 'boolean' | 'bytes' | 'count' | 'text';
+  readonly default: boolean | number | string;
+  readonly summary: string;
+}
+
+export const SETTINGS = {
+  'capture.maxFileBytes': {
+    type: 'bytes',
+    default: 50 * 1024 * 1024,
+    summary: 'A new file larger than this is left out and listed as omitted',
+  },
+  'capture.maxNewBytes': {
+    type: 'bytes',
+    default: 1024 * 1024 * 1024,
+    summary: 'When one capture has stored this much new content, further new files are left out and listed as omitted',
+  },
+  'capture.directoryCache': {
+    type: 'boolean',
+    default: true,
+    summary:
+      'Trust the modification time of directories to find new files; switch off on file systems that do not keep it',
+  },
+  'capture.transcript': {
+    type: 'boolean',
+    default: true,
+    summary: "Look for the agent's transcript of this worktree when none is named",
+  },
+} as const satisfies Readonly<Record<string, SettingDefinition>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+type Widen<T> = T extends boolean ? boolean : T extends number ? number : string;
+
+/** The effective value of every setting. */
+export type Settings = { readonly [K in SettingKey]: Widen<(typeof SETTINGS)[K]['default']> };
+
+export function defaultSettings(): Settings {
+  return Object.fromEntries(Object.entries(SETTINGS).map(([key, { default: value }]) => [key, value])) as Settings;
+}

@@ -1,0 +1,81 @@
+/**
+ * The Store port: content-addressed objects and refs below `refs/savepoint/v1/`. Ids are git object ids in every store,
+ * so the same content has the same id in memory and in git. Readers see a snapshot whole or not at all: objects become
+ * durable before the ref moves, and the ref moves by compare-and-swap.
+ */
+import type { BytePath } from '../base/path.js';
+import type { ObjectFormat } from '../model/anchor.js';
+import type { BlobSink, FolderEdit, ObjectId, ObjectSource, ObjectType, TreeEntry, TreeMode } from '../model/tree.js';
+
+export interface StoredCommit {
+  readonly id: ObjectId;
+  readonly tree: ObjectId;
+  readonly parents: readonly ObjectId[];
+  /** The exact bytes of the commit object. */
+  readonly bytes: Uint8Array;
+}
+
+/** Name of a ref below `refs/savepoint/v1/`, such as `timelines/<32 hex>`. */
+export type RefName = string;
+
+export interface Ref {
+  readonly name: RefName;
+  readonly target: ObjectId;
+}
+
+/** Ids of the folders after their edits; a folder without entries is absent. */
+export type FolderTrees = ReadonlyMap<string, ObjectId>;
+
+export interface CommitDraft {
+  readonly ref: RefName;
+  /** The present target of the ref, which becomes the parent; undefined for a new ref. */
+  readonly expected?: ObjectId;
+  /** The whole commit message. */
+  readonly message: string;
+  readonly folders: readonly FolderEdit[];
+  /** Called when the folders have their ids; returns the files at the root (name to bytes). */
+  seal(folders: FolderTrees): ReadonlyMap<string, Uint8Array>;
+}
+
+/** A group of new objects that becomes visible with one ref update, or not at all. */
+export interface StoreWriter extends BlobSink {
+  /**
+   * Writes the tree and the commit, makes all durable, moves the ref and looks every new object up again.
+   * @throws head_moved if the ref was not at `expected`; object_missing if a base is gone; disk_full; store_unwritable
+   */
+  commit(draft: CommitDraft): Promise<StoredCommit>;
+  /** Gives up; nothing becomes visible. Safe to call at any time, also after `commit`. */
+  discard(): Promise<void>;
+}
+
+export interface Store extends ObjectSource {
+  readonly objectFormat: ObjectFormat;
+  /** Returns the refs whose name starts with `prefix`, in the byte order of their names. */
+  refs(prefix: string): Promise<readonly Ref[]>;
+  /**
+   * Moves, makes (`expected` undefined) or deletes (`target` undefined) a ref.
+   * @throws head_moved if it was not at `expected`
+   */
+  updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void>;
+  /** Returns the bytes of an object, or undefined if it is not there or not of that type. */
+  read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined>;
+  /** Returns a blob piece by piece, for content of any size. @throws object_missing */
+  stream(id: ObjectId): AsyncIterable<Uint8Array>;
+  /** Returns the entries of a tree in git's order, or undefined if it is not there. */
+  tree(id: ObjectId): Promise<readonly TreeEntry[] | undefined>;
+  /** Returns a commit, or undefined if it is not there. */
+  commit(id: ObjectId): Promise<StoredCommit | undefined>;
+  /** Returns first-parent ancestors from `from` on, newest first, stopping before `until` or after `limit`. */
+  history(from: ObjectId, options?: { readonly until?: ObjectId; readonly limit?: number }): AsyncIterable<ObjectId>;
+  /** Compares two trees (undefined: empty) and yields every path whose entry differs; never enters equal subtrees. */
+  compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference>;
+  writer(): StoreWriter;
+  /** Ends what runs in the background of this object (child processes); the store can be used again afterwards. */
+  close(): Promise<void>;
+}
+
+export interface TreeDifference {
+  readonly path: BytePath;
+  readonly before?: { readonly mode: TreeMode; readonly id: ObjectId };
+  readonly after?: { readonly mode: TreeMode; readonly id: ObjectId };
+}

@@ -1,0 +1,25 @@
+/** The keys of this user: the own signing key, and the keys of others that were given a name. */
+import type { Signer } from '../model/snapshot.js';
+
+export interface SigningKey {
+  readonly signer: Signer;
+  /** Returns the 64 bytes of the Ed25519 signature. */
+  sign(message: Uint8Array): Uint8Array;
+}
+
+export interface KeyRing {
+  /** Returns the own key, made on first use without a prompt; undefined where there is none that can be used. */
+  signingKey(): Promise<SigningKey | undefined>;
+  /** Why there is no usable key, after `signingKey` gave undefined. */
+  problem(): string | undefined;
+  /** Own keys, the present one first, then those it replaced. */
+  ownKeys(): Promise<readonly Signer[]>;
+  /** Keys of others by name. */
+  trustedKeys(): Promise<ReadonlyMap<Signer, string>>;
+  /** Gives a key a name; an existing name for that key is replaced. */
+  trust(key: Signer, name: string): Promise<void>;
+  /** Makes a new own key and keeps the old one as a former key; returns both. The old one signs nothing new after this. */
+  rotate(): Promise<{ readonly former: SigningKey | undefined; readonly current: SigningKey }>;
+  /** Where the own key lies, for messages. */
+  readonly location: string;
+}

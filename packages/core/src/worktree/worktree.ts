@@ -1,0 +1,46 @@
+/** The Worktree port: the user's files, read exactly and without changing anything. */
+import type { Anchor } from '../model/anchor.js';
+import type { FilesystemRecord } from '../model/filesystem.js';
+import type { StagedRecord } from '../model/staged.js';
+import type { Totals } from '../model/snapshot.js';
+import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../model/tree.js';
+
+export interface ScanProgress {
+  readonly phase: 'listing' | 'reading';
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface ScanRequest {
+  /** Where new content goes. */
+  readonly sink: BlobSink;
+  /** Answers which content is in the store already. */
+  readonly objects: ObjectSource;
+  readonly maxFileBytes: number;
+  readonly maxNewBytes: number;
+  readonly directoryCache: boolean;
+  /** Ignore all that earlier scans remembered. */
+  readonly fresh?: boolean;
+  readonly progress?: (progress: ScanProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface Scan {
+  /** Folder `worktree/`. */
+  readonly files: FolderEdit;
+  /** Folder `index/` and `index.json`; absent where the staged state is HEAD's tree. */
+  readonly staged?: { readonly record: StagedRecord; readonly folder: FolderEdit };
+  readonly filesystem: FilesystemRecord;
+  /** Blobs that nothing else in the snapshot's trees reaches; they are linked under `content/`. */
+  readonly content: readonly ObjectId[];
+  readonly anchor: Anchor;
+  readonly totals: Totals;
+  /** Keeps what was learned for the next scan. Call it only when a snapshot with this worktree tree is durable. */
+  remember(worktreeTree: ObjectId | undefined): Promise<void>;
+}
+
+export interface Worktree {
+  /** Absolute path of the root. */
+  readonly root: string;
+  scan(request: ScanRequest): Promise<Scan>;
+}
