@@ -184,6 +184,11 @@ export const ERROR_TABLE = {
     message: 'The settings file {path} cannot be read: {reason}. Nothing was changed.',
     hint: 'Correct the file; it has to be one JSON object.',
   },
+  settings_unwritable: {
+    kind: 'refused',
+    message: 'The settings file {path} cannot be written: {reason}. Nothing was changed.',
+    hint: 'Make the file and its directory writable for you and run the command again.',
+  },
   redaction_failed: {
     kind: 'refused',
     message: 'Secrets could not be removed from {source}: {reason}. No snapshot was made.',
@@ -193,6 +198,16 @@ export const ERROR_TABLE = {
     kind: 'partial',
     message: 'The snapshot {snapshot} was made but leaves out {count} paths.',
     hint: 'Run `savepoint show {snapshot}` for the list and the reasons.',
+  },
+  snapshot_unsigned: {
+    kind: 'partial',
+    message: 'The snapshot {snapshot} was made without a signature: {reason}.',
+    hint: 'Run `savepoint key show` for the state of your key; `savepoint key rotate --lost` replaces one that is gone.',
+  },
+  hook_incomplete: {
+    kind: 'partial',
+    message: 'The hook {hook} is not as it should be: {reason}.',
+    hint: 'Run `savepoint status` to see what guards this repository.',
   },
   object_missing: {
     kind: 'corrupt',

@@ -1,0 +1,183 @@
+/** The settings files on disk: user-wide, of the project (committed), and local beside it; each one JSON object. */
+import * as fs from 'node:fs';
+import path from 'node:path';
+import { strictText } from '../base/bytes.js';
+import { contextError } from '../base/errors.js';
+import { SETTINGS, defaultSettings, type SettingKey, type Settings } from '../model/settings.js';
+import type { SettingsFiles, SettingsLayer } from '../ops/config.js';
+
+/** Lowest first: a later layer wins, field by field. */
+const LAYERS = ['user', 'project', 'local'] as const satisfies readonly SettingsLayer[];
+
+// A settings file is written by hand; anything larger is a mistake or an attack on a reader.
+const MAX_BYTES = 1024 * 1024;
+
+export interface SettingsPlaces {
+  /** The worktree's root; without it there are no project and local settings. */
+  readonly root?: string;
+  /** `$XDG_CONFIG_HOME`, or `.config` in the home folder. */
+  readonly configHome: string;
+}
+
+/** A key that no version knows yet; it warns and never fails. */
+export interface UnknownSetting {
+  readonly key: string;
+  readonly path: string;
+}
+
+/** Returns the settings files at their places; nothing is read or made before it is asked for. */
+export function openSettingsFiles({ root, configHome }: SettingsPlaces): SettingsFiles {
+  const paths: Partial<Record<SettingsLayer, string>> = { user: path.join(configHome, 'savepoint', 'settings.json') };
+  if (root !== undefined) {
+    paths.project = path.join(root, '.savepoint', 'settings.json');
+    paths.local = path.join(root, '.savepoint', 'settings.local.json');
+  }
+  return {
+    path: (layer) => paths[layer],
+    load: async (layer) => {
+      const file = paths[layer];
+      return file === undefined ? undefined : loadObject(file);
+    },
+    save: async (layer, value) => {
+      const file = paths[layer];
+      if (file === undefined) {
+        throw contextError('invariant_broken', { reason: `there is no file for the ${layer} settings` });
+      }
+      saveObject(file, value, layer === 'user');
+    },
+  };
+}
+
+/**
+ * Returns the value of every setting after all layers, and the unknown keys that were met. Keys may be dotted
+ * (`"capture.maxFileBytes"`) or nested (`{"capture": {"maxFileBytes": …}}`).
+ * @throws settings_unreadable for a file that is not one JSON object, or a value of the wrong type
+ */
+export async function effectiveSettings(
+  files: SettingsFiles,
+): Promise<{ readonly settings: Settings; readonly unknown: readonly UnknownSetting[] }> {
+  const values: Record<string, boolean | number | string> = defaultSettings();
+  const unknown: UnknownSetting[] = [];
+  for (const layer of LAYERS) {
+    const object = await files.load(layer);
+    if (object === undefined) continue;
+    const file = files.path(layer) ?? layer;
+    for (const [key, value] of flatten(object, '')) {
+      if (isSettingKey(key)) values[key] = checked(key, value, file);
+      else unknown.push({ key, path: file });
+    }
+  }
+  return { settings: values as Settings, unknown };
+}
+
+// Opens once and asks the descriptor: a missing file costs one failed open, and a FIFO cannot make a capture wait.
+function loadObject(file: string): Readonly<Record<string, unknown>> | undefined {
+  const bytes = readSmallFile(file);
+  if (bytes === undefined) return undefined;
+  const text = strictText(bytes);
+  if (text === undefined) throw unreadable(file, 'it is not UTF-8 text');
+  if (text.startsWith('\uFEFF')) throw unreadable(file, 'it starts with a byte order mark');
+  const value = parseJson(file, text);
+  if (!isObject(value)) throw unreadable(file, 'it is not one JSON object');
+  return value;
+}
+
+function readSmallFile(file: string): Uint8Array | undefined {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || isErrno(error, 'ENOTDIR')) return undefined;
+    throw unreadable(file, reasonOf(error), error);
+  }
+  try {
+    const { size } = requireFile(file, descriptor);
+    if (size > MAX_BYTES) throw unreadable(file, 'it is larger than 1 MiB');
+    return fs.readFileSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function requireFile(file: string, descriptor: number): fs.Stats {
+  const stats = fs.fstatSync(descriptor);
+  if (!stats.isFile()) throw unreadable(file, 'it is not a file');
+  return stats;
+}
+
+function parseJson(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(file, reasonOf(error), error);
+  }
+}
+
+// Written beside the target and renamed over it, so that a reader sees the old settings or the new. A user's own file
+// may be a link (dotfiles); one that came with a repository is not followed out of it.
+function saveObject(file: string, value: Readonly<Record<string, unknown>>, followLink: boolean): void {
+  const directory = path.dirname(file);
+  if (!followLink && fs.lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+    throw unreadable(file, `${directory} is a symbolic link`);
+  }
+  try {
+    fs.mkdirSync(directory, { recursive: true });
+    const target = followLink && fs.existsSync(file) ? fs.realpathSync(file) : file;
+    replaceFile(target, `${JSON.stringify(value, undefined, 2)}\n`);
+  } catch (error) {
+    throw contextError('settings_unwritable', { path: file, reason: reasonOf(error) }, error);
+  }
+}
+
+function replaceFile(target: string, text: string): void {
+  const temporary = fs.mkdtempSync(path.join(path.dirname(target), '.settings-'));
+  const draft = path.join(temporary, 'settings.json');
+  try {
+    fs.writeFileSync(draft, text, { flag: 'wx', flush: true });
+    const mode = fs.statSync(target, { throwIfNoEntry: false })?.mode;
+    if (mode !== undefined) fs.chmodSync(draft, mode & 0o777);
+    fs.renameSync(draft, target);
+  } finally {
+    fs.rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
+function* flatten(object: Readonly<Record<string, unknown>>, prefix: string): Iterable<[key: string, value: unknown]> {
+  for (const [name, value] of Object.entries(object)) {
+    const key = prefix + name;
+    // Editors use `$schema`; it is not a setting.
+    if (key.startsWith('$')) continue;
+    if (isObject(value) && !isSettingKey(key)) yield* flatten(value, `${key}.`);
+    else yield [key, value];
+  }
+}
+
+function checked(key: SettingKey, value: unknown, file: string): boolean | number | string {
+  const { type } = SETTINGS[key] as { readonly type: 'boolean' | 'bytes' | 'count' | 'text' };
+  if (type === 'boolean' && typeof value === 'boolean') return value;
+  if (type === 'text' && typeof value === 'string') return value;
+  const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  if ((type === 'bytes' || type === 'count') && isCount) return value;
+  const wanted = { boolean: 'true or false', text: 'text', bytes: 'a number of bytes', count: 'a whole number' }[type];
+  throw unreadable(file, `\`${key}\` has to be ${wanted}`);
+}
+
+function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isErrno(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function unreadable(file: string, reason: string, cause?: unknown): Error {
+  return contextError('settings_unreadable', { path: file, reason }, cause);
+}
