@@ -1,0 +1,67 @@
+/** Local state that lives in memory. */
+import { contextError } from '../../base/errors.js';
+import type { LocalState } from '../local-state.js';
+
+export interface MemoryLocalState extends LocalState {
+  /** The files by name, open to a test. */
+  readonly files: Map<string, Uint8Array>;
+}
+
+export function memoryLocalState(): MemoryLocalState {
+  const files = new Map<string, Uint8Array>();
+  const holders = new Map<string, Promise<void>>();
+  return {
+    files,
+    read: (name) => Promise.resolve(files.get(name)?.slice()),
+    write: (name, bytes) => Promise.resolve(void files.set(name, bytes.slice())),
+    claim(name, bytes) {
+      const present = files.get(name) ?? bytes.slice();
+      files.set(name, present);
+      return Promise.resolve(present.slice());
+    },
+    append(name, bytes) {
+      files.set(name, new Uint8Array(Buffer.concat([files.get(name) ?? new Uint8Array(), bytes])));
+      return Promise.resolve();
+    },
+    remove: (name) => Promise.resolve(void files.delete(name)),
+    locked: (name, waitMilliseconds, work) => holdLock({ holders, name, waitMilliseconds }, work),
+  };
+}
+
+interface LockRequest {
+  readonly holders: Map<string, Promise<void>>;
+  readonly name: string;
+  readonly waitMilliseconds: number;
+}
+
+async function holdLock<T>({ holders, name, waitMilliseconds }: LockRequest, work: () => Promise<T>): Promise<T> {
+  const timeout = AbortSignal.timeout(waitMilliseconds);
+  for (let holder = holders.get(name); holder !== undefined; holder = holders.get(name)) {
+    const waited = await Promise.race([holder.then(() => true), aborted(timeout)]);
+    if (!waited) throw contextError('timeline_locked', { holder: 'this process', lock: name });
+  }
+  const run = work();
+  const held = run.then(
+    () => undefined,
+    () => undefined,
+  );
+  holders.set(name, held);
+  try {
+    return await run;
+  } finally {
+    holders.delete(name);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<false> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(false);
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve(false);
+      },
+      { once: true },
+    );
+  });
+}
