@@ -1,0 +1,206 @@
+/**
+ * The key ring on disk, below `<configHome>/savepoint/keys/`:
+ * `own.json` the present key, `former/<64 hex>.json` every key that was ever rotated from or to, `trusted.json` names.
+ *
+ * Calls are synchronous inside: the files are tiny, and each trip to the thread pool would cost a capture more than the
+ * read itself.
+ */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { platform } from 'node:os';
+import * as path from 'node:path';
+import type { Random } from '../base/clock.js';
+import { contextError } from '../base/errors.js';
+import type { Signer } from '../model/snapshot.js';
+import { isErrno, linkWhole, readWhole, replaceWhole, syncFolder } from './key-disk.js';
+import type { KeyRing, SigningKey } from './key-ring.js';
+import { signerProblem } from './public-key.js';
+import { decodeSecret, encodeSecret, signingKeyOf, type Secret } from './secret-key.js';
+import { readTrusted, writeTrusted } from './trusted-names.js';
+
+export interface KeyFilesOptions {
+  /** Directory that holds `savepoint/`, such as `~/.config`; undefined or empty where there is none. */
+  readonly configHome: string | undefined;
+  /** For tests. */
+  readonly random?: Random;
+}
+
+interface KeyFolder {
+  readonly folder: string;
+  readonly own: string;
+  readonly former: string;
+  readonly trusted: string;
+  readonly random: Random;
+}
+
+const systemRandom: Random = {
+  hex: (digits) =>
+    randomBytes(Math.ceil(digits / 2))
+      .toString('hex')
+      .slice(0, digits),
+};
+
+type Loaded = { readonly key: SigningKey } | { readonly problem: string };
+
+/** Opens the key ring. Nothing is read or written before the first question. */
+export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOptions): KeyRing {
+  const folder = path.join(configHome === undefined || configHome === '' ? '.' : configHome, 'savepoint', 'keys');
+  const files: KeyFolder = {
+    folder,
+    own: path.join(folder, 'own.json'),
+    former: path.join(folder, 'former'),
+    trusted: path.join(folder, 'trusted.json'),
+    random,
+  };
+  const homeless = configHome === undefined || !path.isAbsolute(configHome);
+  const load = keyLoader(files);
+  let problem: string | undefined;
+  const signingKey = (): SigningKey | undefined => {
+    const loaded: Loaded = homeless ? { problem: 'there is no home directory for the signing key' } : load();
+    problem = 'problem' in loaded ? loaded.problem : undefined;
+    return 'key' in loaded ? loaded.key : undefined;
+  };
+  const demandHome = () => {
+    if (homeless) throw contextError('key_unusable', { path: files.own, reason: 'there is no home directory' });
+  };
+  return {
+    location: files.own,
+    signingKey: () => settle(signingKey),
+    problem: () => problem,
+    ownKeys: () => settle(() => (homeless ? [] : ownKeys(files))),
+    trustedKeys: () => settle(() => (homeless ? new Map<Signer, string>() : readTrusted(files.trusted))),
+    trust: (key, name) =>
+      settle(() => {
+        const reason = signerProblem(key);
+        if (reason !== undefined) throw contextError('key_malformed', { key, reason });
+        demandHome();
+        makeFolders(files);
+        writeTrusted(files.trusted, new Map(readTrusted(files.trusted)).set(key, name), random);
+      }),
+    rotate: () =>
+      settle(() => {
+        demandHome();
+        const former = signingKey();
+        return { former, current: rotate(files) };
+      }),
+  };
+}
+
+/** Runs synchronous work as a promise, so that a throw becomes a rejection. */
+function settle<T>(work: () => T): Promise<T> {
+  return new Promise((resolve) => {
+    resolve(work());
+  });
+}
+
+/** Returns a loader that keeps the key as long as the file says the same: a long-lived process must notice a rotation. */
+function keyLoader(files: KeyFolder): () => Loaded {
+  let known: { readonly content: string; readonly key: SigningKey } | undefined;
+  return () => {
+    try {
+      const found = readWhole(files.own) ?? makeFirstKey(files);
+      const exposed = exposure(found.mode);
+      if (exposed !== undefined) return { problem: `${files.own} ${exposed}` };
+      if (known?.content !== found.content) {
+        const secret = decodeSecret(found.content);
+        if (secret === undefined) return { problem: `${files.own} does not hold a signing key` };
+        known = { content: found.content, key: signingKeyOf(secret) };
+      }
+      return { key: known.key };
+    } catch (error) {
+      return { problem: `${files.own} cannot be used (${reasonOf(error)})` };
+    }
+  };
+}
+
+// A key that others could read may be theirs already; to repair the mode would hide that.
+function exposure(mode: number): string | undefined {
+  if (platform() === 'win32' || (mode & 0o077) === 0) return undefined;
+  return `can be read or written by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}; run chmod 600, or make a new key)`;
+}
+
+function reasonOf(error: unknown): string {
+  return isErrno(error) ? (error.code ?? error.message) : String(error);
+}
+
+function makeFolders(files: KeyFolder): void {
+  fs.mkdirSync(files.folder, { recursive: true, mode: 0o700 });
+}
+
+/** Many processes may do this at once: each offers a whole file, the first link wins, and all read what won. */
+function makeFirstKey(files: KeyFolder): { readonly content: string; readonly mode: number } {
+  makeFolders(files);
+  linkWhole(files.own, encodeSecret(newSecret(files)), files.random);
+  const found = readWhole(files.own);
+  if (found === undefined) throw new Error('it vanished while it was made');
+  return found;
+}
+
+function newSecret({ random }: KeyFolder): Secret {
+  return { seed: random.hex(64) };
+}
+
+function formerPath(files: KeyFolder, signer: Signer): string {
+  return path.join(files.former, `${signer.slice('ed25519:'.length)}.json`);
+}
+
+/**
+ * The new key stands under `former/` before it becomes the present one, so that of two rotations at once neither
+ * loses a key that may have signed something.
+ */
+function rotate(files: KeyFolder): SigningKey {
+  try {
+    makeFolders(files);
+    fs.mkdirSync(files.former, { recursive: true, mode: 0o700 });
+    keepPresent(files);
+    const secret = newSecret(files);
+    const current = signingKeyOf(secret);
+    linkWhole(formerPath(files, current.signer), encodeSecret(secret), files.random);
+    replaceWhole(files.own, encodeSecret(secret), files.random);
+    return current;
+  } catch (error) {
+    throw contextError('key_unusable', { path: files.own, reason: reasonOf(error) }, error);
+  }
+}
+
+function keepPresent(files: KeyFolder): void {
+  const present = readIfPossible(files.own);
+  const secret = present === undefined ? undefined : decodeSecret(present);
+  // What cannot be read is kept as well: somebody may still know how to repair it.
+  const kept =
+    secret === undefined
+      ? path.join(files.former, `unreadable-${files.random.hex(16)}`)
+      : formerPath(files, signingKeyOf(secret).signer);
+  try {
+    fs.linkSync(files.own, kept);
+    syncFolder(files.former);
+  } catch (error) {
+    if (!isErrno(error) || (error.code !== 'EEXIST' && error.code !== 'ENOENT')) throw error;
+  }
+}
+
+function readIfPossible(file: string): string | undefined {
+  try {
+    return readWhole(file)?.content;
+  } catch {
+    return undefined;
+  }
+}
+
+// The names of the former keys' files say enough; their private halves stay unread.
+function ownKeys(files: KeyFolder): readonly Signer[] {
+  const present = readIfPossible(files.own);
+  const secret = present === undefined ? undefined : decodeSecret(present);
+  const first = secret === undefined ? [] : [signingKeyOf(secret).signer];
+  let names: readonly string[] = [];
+  try {
+    names = fs.readdirSync(files.former).sort();
+  } catch {
+    // No rotation yet.
+  }
+  const former = names.flatMap((name) => {
+    const signer = `ed25519:${/^([0-9a-f]{64})\.json$/.exec(name)?.[1] ?? ''}`;
+    return signerProblem(signer) === undefined && signer !== first[0] ? [signer] : [];
+  });
+  return [...first, ...former];
+}
