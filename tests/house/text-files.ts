@@ -12,10 +12,14 @@ export interface TextFile {
 /** Returns every file that is tracked, or new and not ignored, without those that hold NUL bytes. */
 export function textFiles(): readonly TextFile[] {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_')));
-  const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: ROOT,
-    env,
-  });
+  const list = execFileSync(
+    'git',
+    ['-c', 'safe.directory=*', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    {
+      cwd: ROOT,
+      env,
+    },
+  );
   return list
     .toString('utf8')
     .split('\0')
