@@ -1,14 +1,40 @@
-/** Tests run against the sources: the `source` condition finds our packages without a build. */
+/**
+ * Tests run against the sources: the `source` condition finds our packages without a build. `unit` needs nothing but git;
+ * `e2e` runs the built program, which its global setup builds once.
+ */
 import { defineConfig } from 'vitest/config';
 
+const resolve = { conditions: ['source', 'module', 'node', 'import', 'default'] };
+const shared = {
+  setupFiles: ['./tests/setup.ts'],
+  // Slow and shared machines are the rule; no test asserts a time.
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
+  teardownTimeout: 60_000,
+};
+
 export default defineConfig({
-  ssr: { resolve: { conditions: ['source', 'module', 'node', 'import', 'default'] } },
   test: {
-    include: ['packages/*/tests/**/*.test.ts', 'tests/**/*.test.ts'],
-    // Campaigns of many minutes: `npm run test:slow`.
-    exclude: ['**/node_modules/**', 'tests/slow/**'],
-    // Slow and shared machines are the rule; no test asserts a time.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    projects: [
+      {
+        ssr: { resolve },
+        test: {
+          ...shared,
+          name: 'unit',
+          include: ['packages/*/tests/**/*.test.ts', 'tests/*.test.ts', 'tests/house/**/*.test.ts'],
+        },
+      },
+      {
+        ssr: { resolve },
+        test: {
+          ...shared,
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          globalSetup: ['./tests/e2e/support/build.ts'],
+          // Many of these start git and the program dozens of times: more at once only slows each.
+          maxWorkers: 2,
+        },
+      },
+    ],
   },
 });

@@ -1,0 +1,192 @@
+/** What a snapshot must hold of a worktree, read from the disk, and what it does hold, read with plain git. */
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { nulFields } from './git.js';
+import type { FixtureRepository } from './repository.js';
+import { readBlobs } from './stored.js';
+
+export interface ManifestEntry {
+  readonly type: 'file' | 'link' | 'directory';
+  /** Permission bits as four octal digits; absent for links. */
+  readonly mode?: string;
+  /** Of the file's bytes or the link's target. */
+  readonly sha256?: string;
+}
+
+/** By path: relative, `/`-separated, one character per byte. */
+export type Manifest = ReadonlyMap<string, ManifestEntry>;
+
+interface ExactPath {
+  readonly path: string;
+  readonly pathBytes?: string;
+}
+
+/** `filesystem.json`, as far as it takes part in a manifest. */
+export interface StoredFilesystem {
+  readonly modes: { readonly file: string; readonly executable: string; readonly directory: string };
+  readonly exceptions: readonly (ExactPath & { readonly mode: string })[];
+  readonly emptyDirectories: readonly ExactPath[];
+  readonly boundaries: readonly (ExactPath & { readonly kind: string })[];
+  readonly omitted: readonly (ExactPath & { readonly reason: string })[];
+  readonly ignored: readonly ExactPath[];
+  readonly diverted: readonly (ExactPath & {
+    readonly type: 'file' | 'link';
+    readonly mode: string;
+    readonly blob: string;
+  })[];
+}
+
+/** Returns a path of JSON as one character per byte. */
+export function exactPath({ path, pathBytes }: ExactPath): string {
+  return Buffer.from(pathBytes ?? path, pathBytes === undefined ? 'utf8' : 'base64').toString('latin1');
+}
+
+/**
+ * Returns what a snapshot of this worktree must hold: every file, link and directory that is not ignored (tracked ones
+ * even then), outside of other repositories and special files.
+ */
+export function diskManifest(fixture: FixtureRepository): Manifest {
+  const found = new Map<string, ManifestEntry>();
+  walk({ fixture, found, absolute: Buffer.from(fixture.root), path: '' });
+  const ignored = ignoredPaths(fixture, [...found.keys()]);
+  const entries = [...found].filter(([path]) => !ignored.has(path));
+  const kept = new Map(entries.filter(([, entry]) => entry.type !== 'directory'));
+  // A directory is there if it is empty or something in it is; one that holds only ignored files counts as neither.
+  const directories = entries.filter(([, entry]) => entry.type === 'directory');
+  const empty = directories.filter(([path]) => readdirSync(absolutePath(fixture, path)).length === 0);
+  for (const [path, entry] of empty) kept.set(path, entry);
+  const withContent = new Set([...kept.keys()].flatMap((path) => parents(path)));
+  for (const [path, entry] of directories) if (withContent.has(path)) kept.set(path, entry);
+  return kept;
+}
+
+function parents(path: string): string[] {
+  const parts = path.split('/');
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
+}
+
+function absolutePath(fixture: FixtureRepository, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${fixture.root}/`), Buffer.from(path, 'latin1')]);
+}
+
+interface Walk {
+  readonly fixture: FixtureRepository;
+  readonly found: Map<string, ManifestEntry>;
+  readonly absolute: Buffer;
+  readonly path: string;
+}
+
+function walk({ fixture, found, absolute, path }: Walk): void {
+  for (const name of readdirSync(absolute, { encoding: 'buffer' })) {
+    const childPath = path === '' ? name.toString('latin1') : `${path}/${name.toString('latin1')}`;
+    const child = Buffer.concat([absolute, Buffer.from('/'), name]);
+    if (childPath === '.git') continue;
+    const stats = lstatSync(child);
+    const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
+    if (stats.isSymbolicLink()) found.set(childPath, { type: 'link', sha256: sha256(readlinkSync(child, 'buffer')) });
+    else if (stats.isFile()) found.set(childPath, { type: 'file', mode, sha256: sha256(readFileSync(child)) });
+    else if (stats.isDirectory() && !isRepository(child)) {
+      found.set(childPath, { type: 'directory', mode });
+      walk({ fixture, found, absolute: child, path: childPath });
+    }
+  }
+}
+
+/** Tells whether a directory is the root of a repository: it has a `.git`, or is a git directory itself. */
+function isRepository(directory: Buffer): boolean {
+  const names = new Set(readdirSync(directory));
+  return names.has('.git') || (names.has('HEAD') && names.has('objects') && names.has('refs'));
+}
+
+function ignoredPaths(fixture: FixtureRepository, paths: readonly string[]): ReadonlySet<string> {
+  const tracked = new Set(nulFields(fixture.run({ args: ['ls-files', '-z'] }).stdout));
+  const candidates = paths.filter((path) => !tracked.has(path));
+  // The `./` keeps a name such as `:(glob)*` from being read as a pattern.
+  const input = Buffer.from(candidates.map((path) => `./${path}\0`).join(''), 'latin1');
+  const args = ['check-ignore', '-z', '--stdin', '--no-index'];
+  return new Set(nulFields(fixture.run({ args, input, accept: [1] }).stdout).map((path) => path.slice(2)));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Reads `filesystem.json` of the snapshot in this commit. */
+export function storedFilesystem(fixture: FixtureRepository, commit: string): StoredFilesystem {
+  const [bytes] = readBlobs(fixture, [`${commit}:filesystem.json`]);
+  return JSON.parse((bytes ?? Buffer.alloc(0)).toString('utf8')) as StoredFilesystem;
+}
+
+interface TreeLine {
+  readonly mode: string;
+  readonly blob: string;
+  readonly path: string;
+}
+
+/** Returns what the snapshot in this commit holds of the worktree. */
+export function snapshotManifest(fixture: FixtureRepository, commit: string): Manifest {
+  const filesystem = storedFilesystem(fixture, commit);
+  const exceptions = new Map(filesystem.exceptions.map((entry) => [exactPath(entry), entry.mode]));
+  const { modes } = filesystem;
+  const manifest = new Map<string, ManifestEntry>();
+  const blobs: { readonly path: string; readonly blob: string; readonly entry: ManifestEntry }[] = [];
+  for (const { mode, blob, path } of treeLines(fixture, `${commit}:worktree`)) {
+    const usual = mode === '100755' ? modes.executable : modes.file;
+    if (mode === '040000') manifest.set(path, { type: 'directory', mode: exceptions.get(path) ?? modes.directory });
+    else if (mode === '120000') blobs.push({ path, blob, entry: { type: 'link' } });
+    else if (mode !== '160000')
+      blobs.push({ path, blob, entry: { type: 'file', mode: exceptions.get(path) ?? usual } });
+  }
+  for (const entry of filesystem.diverted) {
+    const kept = entry.type === 'link' ? { type: 'link' as const } : { type: 'file' as const, mode: entry.mode };
+    blobs.push({ path: exactPath(entry), blob: entry.blob, entry: kept });
+  }
+  const contents = readBlobs(
+    fixture,
+    blobs.map(({ blob }) => blob),
+  );
+  blobs.forEach(({ path, entry }, at) => {
+    manifest.set(path, { ...entry, sha256: sha256(contents[at] ?? new Uint8Array()) });
+    // A tree has no entry for a folder whose only content is diverted.
+    for (const parent of parents(path)) addDirectory(manifest, parent, exceptions.get(parent) ?? modes.directory);
+  });
+  for (const entry of filesystem.emptyDirectories) {
+    const path = exactPath(entry);
+    for (const each of [...parents(path), path]) addDirectory(manifest, each, exceptions.get(each) ?? modes.directory);
+  }
+  return manifest;
+}
+
+function addDirectory(manifest: Map<string, ManifestEntry>, path: string, mode: string): void {
+  if (!manifest.has(path)) manifest.set(path, { type: 'directory', mode });
+}
+
+function treeLines(fixture: FixtureRepository, tree: string): readonly TreeLine[] {
+  const { code, stdout } = fixture.run({ args: ['ls-tree', '-r', '-t', '-z', tree], accept: [128] });
+  if (code !== 0) return []; // no folder `worktree/`: it is empty
+  return nulFields(stdout).map((line) => {
+    const tab = line.indexOf('\t');
+    const [mode = '', , blob = ''] = line.slice(0, tab).split(' ');
+    return { mode, blob, path: line.slice(tab + 1) };
+  });
+}
+
+/** Returns one line for each path in which the two differ; empty when they are equal. */
+export function manifestDifferences(expected: Manifest, actual: Manifest): readonly string[] {
+  const lines: string[] = [];
+  for (const [path, entry] of expected) {
+    const other = actual.get(path);
+    if (other === undefined) lines.push(`${shown(path)}: missing (${JSON.stringify(entry)})`);
+    else if (JSON.stringify(entry) !== JSON.stringify(other)) {
+      lines.push(`${shown(path)}: expected ${JSON.stringify(entry)}, got ${JSON.stringify(other)}`);
+    }
+  }
+  for (const [path, entry] of actual) {
+    if (!expected.has(path)) lines.push(`${shown(path)}: not on the disk (${JSON.stringify(entry)})`);
+  }
+  return lines;
+}
+
+function shown(path: string): string {
+  return JSON.stringify(Buffer.from(path, 'latin1').toString('utf8'));
+}
