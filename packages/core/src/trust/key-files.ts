@@ -15,7 +15,7 @@ import type { Signer } from '../model/snapshot.js';
 import { isErrno, linkWhole, readWhole, replaceWhole, syncFolder } from './key-disk.js';
 import type { KeyRing, SigningKey } from './key-ring.js';
 import { signerProblem } from './public-key.js';
-import { decodeSecret, encodeSecret, signingKeyOf, type Secret } from './secret-key.js';
+import { decodeSecret, encodeSecret, signingKeyOf } from './secret-key.js';
 import { readTrusted, writeTrusted } from './trusted-names.js';
 
 export interface KeyFilesOptions {
@@ -102,9 +102,9 @@ function keyLoader(files: KeyFolder): () => Loaded {
       const exposed = exposure(found.mode);
       if (exposed !== undefined) return { problem: `${files.own} ${exposed}` };
       if (known?.content !== found.content) {
-        const secret = decodeSecret(found.content);
-        if (secret === undefined) return { problem: `${files.own} does not hold a signing key` };
-        known = { content: found.content, key: signingKeyOf(secret) };
+        const key = decodeSecret(found.content);
+        if (key === undefined) return { problem: `${files.own} does not hold a signing key` };
+        known = { content: found.content, key };
       }
       return { key: known.key };
     } catch (error) {
@@ -130,14 +130,14 @@ function makeFolders(files: KeyFolder): void {
 /** Many processes may do this at once: each offers a whole file, the first link wins, and all read what won. */
 function makeFirstKey(files: KeyFolder): { readonly content: string; readonly mode: number } {
   makeFolders(files);
-  linkWhole(files.own, encodeSecret(newSecret(files)), files.random);
+  linkWhole(files.own, encodeSecret(newSeed(files)), files.random);
   const found = readWhole(files.own);
   if (found === undefined) throw new Error('it vanished while it was made');
   return found;
 }
 
-function newSecret({ random }: KeyFolder): Secret {
-  return { seed: random.hex(64) };
+function newSeed({ random }: KeyFolder): string {
+  return random.hex(64);
 }
 
 function formerPath(files: KeyFolder, signer: Signer): string {
@@ -153,10 +153,10 @@ function rotate(files: KeyFolder): SigningKey {
     makeFolders(files);
     fs.mkdirSync(files.former, { recursive: true, mode: 0o700 });
     keepPresent(files);
-    const secret = newSecret(files);
-    const current = signingKeyOf(secret);
-    linkWhole(formerPath(files, current.signer), encodeSecret(secret), files.random);
-    replaceWhole(files.own, encodeSecret(secret), files.random);
+    const seed = newSeed(files);
+    const current = signingKeyOf(seed);
+    linkWhole(formerPath(files, current.signer), encodeSecret(seed), files.random);
+    replaceWhole(files.own, encodeSecret(seed), files.random);
     return current;
   } catch (error) {
     throw contextError('key_unusable', { path: files.own, reason: reasonOf(error) }, error);
@@ -164,13 +164,12 @@ function rotate(files: KeyFolder): SigningKey {
 }
 
 function keepPresent(files: KeyFolder): void {
-  const present = readIfPossible(files.own);
-  const secret = present === undefined ? undefined : decodeSecret(present);
+  const present = presentKey(files);
   // What cannot be read is kept as well: somebody may still know how to repair it.
   const kept =
-    secret === undefined
+    present === undefined
       ? path.join(files.former, `unreadable-${files.random.hex(16)}`)
-      : formerPath(files, signingKeyOf(secret).signer);
+      : formerPath(files, present.signer);
   try {
     fs.linkSync(files.own, kept);
     syncFolder(files.former);
@@ -179,9 +178,10 @@ function keepPresent(files: KeyFolder): void {
   }
 }
 
-function readIfPossible(file: string): string | undefined {
+/** The key in the own file, also where its mode forbids to sign with it. */
+function presentKey(files: KeyFolder): SigningKey | undefined {
   try {
-    return readWhole(file)?.content;
+    return decodeSecret(readWhole(files.own)?.content ?? '');
   } catch {
     return undefined;
   }
@@ -189,9 +189,8 @@ function readIfPossible(file: string): string | undefined {
 
 // The names of the former keys' files say enough; their private halves stay unread.
 function ownKeys(files: KeyFolder): readonly Signer[] {
-  const present = readIfPossible(files.own);
-  const secret = present === undefined ? undefined : decodeSecret(present);
-  const first = secret === undefined ? [] : [signingKeyOf(secret).signer];
+  const present = presentKey(files);
+  const first = present === undefined ? [] : [present.signer];
   let names: readonly string[] = [];
   try {
     names = fs.readdirSync(files.former).sort();

@@ -29,10 +29,11 @@ export interface TrustPolicy {
   readonly own: ReadonlySet<Signer>;
   /** Names of others' keys, and of those that they were rotated to. */
   readonly names: ReadonlyMap<Signer, string>;
-  readonly revocations: ReadonlyMap<Signer, readonly Revocation[]>;
+  readonly revocations: Revocations;
 }
 
 type Edges = ReadonlyMap<Signer, ReadonlySet<Signer>>;
+type Revocations = ReadonlyMap<Signer, readonly Revocation[]>;
 
 /** Works out the policy once, so that judging many snapshots is cheap. */
 export function trustPolicy({ ownKeys, trusted, facts }: TrustSources): TrustPolicy {
@@ -95,40 +96,49 @@ function closure(edges: Edges, from: Iterable<Signer>): ReadonlySet<Signer> {
   return found;
 }
 
-function revocationsOf(
-  ownKeys: readonly Signer[],
-  rotations: Edges,
-  facts: readonly FactBody[],
-): ReadonlyMap<Signer, readonly Revocation[]> {
-  const revocations = new Map<Signer, Revocation[]>();
-  const revokes = facts.flatMap(({ signer: by, content }) => (content.kind === 'revoke' ? [{ by, ...content }] : []));
-  const add = ({ by, key, lastGood, reason }: (typeof revokes)[number]) => {
-    const found = revocations.get(key) ?? [];
-    found.push({ by, lastGood, ...(reason === undefined ? {} : { reason }) });
-    revocations.set(key, found);
-  };
-  const isSuccessor = (by: Signer, key: Signer) => closure(rotations, [key]).has(by);
-  const rest = revokes.filter((revoke) => {
-    if (!isSuccessor(revoke.by, revoke.key)) return true;
-    add(revoke);
-    return false;
+/** What one `revoke` fact says, with its signer. */
+type Revoke = Revocation & { readonly key: Signer };
+
+function revokesOf(facts: readonly FactBody[]): readonly Revoke[] {
+  return facts.flatMap(({ signer: by, content }) => {
+    if (content.kind !== 'revoke') return [];
+    const { key, lastGood, reason } = content;
+    return [{ by, key, lastGood, ...(reason === undefined ? {} : { reason }) }];
   });
-  // The rest counts by the word of an own key that is not revoked itself; newer keys speak first.
-  const own = [...closure(rotations, ownKeys)];
-  for (const [rank, speaker] of own.entries()) {
-    if (revocations.has(speaker)) continue;
-    const mayRevoke = (key: Signer) =>
-      rank < ownKeys.length ? !own.slice(0, rank).includes(key) && !isSuccessor(key, speaker) : !own.includes(key);
-    rest.filter(({ by, key }) => by === speaker && mayRevoke(key)).forEach(add);
+}
+
+/**
+ * A revocation counts if it is signed by the key itself, by a key that it was rotated to, or by an own key. An own key
+ * that is revoked has no say, and none has a say about the own keys that came after it: its thief would silence them.
+ */
+function revocationsOf(ownKeys: readonly Signer[], rotations: Edges, facts: readonly FactBody[]): Revocations {
+  const counted = new Map<Signer, Revocation[]>();
+  const revokes = revokesOf(facts);
+  const isSuccessor = (by: Signer, key: Signer) => closure(rotations, [key]).has(by);
+  const count = (counts: (revoke: Revoke) => boolean) => {
+    for (const revoke of revokes) {
+      const { key, ...revocation } = revoke;
+      if (counts(revoke)) counted.set(key, [...(counted.get(key) ?? []), revocation]);
+    }
+  };
+  count(({ by, key }) => isSuccessor(by, key));
+  for (const [rank, speaker] of ownKeys.entries()) {
+    if (counted.has(speaker)) continue;
+    const newer = new Set(ownKeys.slice(0, rank));
+    count(({ by, key }) => by === speaker && !newer.has(key) && !isSuccessor(by, key) && !isSuccessor(key, by));
   }
-  return revocations;
+  // Keys that this user holds elsewhere, known here only by a rotation.
+  const own = closure(withoutRevoked(rotations, counted), ownKeys);
+  const elsewhere = new Set([...own].filter((key) => !ownKeys.includes(key) && !counted.has(key)));
+  count(({ by, key }) => elsewhere.has(by) && !own.has(key) && !isSuccessor(by, key));
+  return counted;
 }
 
 /**
  * Takes the rotations of revoked keys away, except towards the keys that revoked them: otherwise the thief of a key
  * would rotate it to one of his own and be trusted on, or its owner's new key would lose its name with the old one.
  */
-function withoutRevoked(rotations: Edges, revocations: ReadonlyMap<Signer, readonly Revocation[]>): Edges {
+function withoutRevoked(rotations: Edges, revocations: Revocations): Edges {
   const kept = new Map<Signer, ReadonlySet<Signer>>();
   for (const [from, targets] of rotations) {
     const by = revocations.get(from)?.map((revocation) => revocation.by);
