@@ -54,6 +54,11 @@ export const ERROR_TABLE = {
     message: '{value} cannot be used as {argument}: {reason}.',
     hint: 'Correct the value and run the command again.',
   },
+  output_unwritable: {
+    kind: 'refused',
+    message: 'The output cannot be written: {reason}.',
+    hint: 'Send the output to another place and run the command again.',
+  },
   selector_malformed: {
     kind: 'usage',
     message: 'The selector {selector} cannot be read: {reason}.',
@@ -168,6 +173,11 @@ export const ERROR_TABLE = {
     kind: 'untrusted',
     message: 'The signing key in {path} cannot be used: {reason}. Nothing was changed.',
     hint: 'Repair the file and its permissions (0600); `savepoint key rotate --lost` replaces a key that is gone.',
+  },
+  keys_unwritable: {
+    kind: 'refused',
+    message: 'The folder of the keys, {directory}, cannot be written: {reason}. Nothing was changed.',
+    hint: 'Make the directory writable for you and run the command again.',
   },
   unknown_setting: {
     kind: 'usage',

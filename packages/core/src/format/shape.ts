@@ -11,6 +11,12 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && !Array.isArray(value);
 }
 
+/** Returns the text or number in a field of an element, as a key. */
+export function fieldKey(element: JsonValue, name: string): string {
+  const field = isObject(element) ? element[name] : undefined;
+  return typeof field === 'string' || typeof field === 'number' ? String(field) : '';
+}
+
 export const flag: Check = (value, at) =>
   typeof value === 'boolean' ? undefined : `${where(at)} is not true or false`;
 

@@ -2,6 +2,7 @@
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { Random } from '../base/clock.js';
+import { contextError } from '../base/errors.js';
 
 /** No file of the key ring comes near this; a longer one is not ours. */
 const LENGTH_LIMIT = 16 * 1024 * 1024;
@@ -22,7 +23,8 @@ export function readWhole(file: string): { readonly content: string; readonly mo
   }
   try {
     const stat = fs.fstatSync(handle);
-    if (!stat.isFile() || stat.size > LENGTH_LIMIT) throw new Error('it is not a small file');
+    if (!stat.isFile() || stat.size > LENGTH_LIMIT)
+      throw contextError('key_unusable', { path: file, reason: 'it is not a small file' });
     return { content: fs.readFileSync(handle, 'utf8'), mode: stat.mode };
   } finally {
     fs.closeSync(handle);

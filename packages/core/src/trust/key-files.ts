@@ -5,12 +5,11 @@
  * Calls are synchronous inside: the files are tiny, and each trip to the thread pool would cost a capture more than the
  * read itself.
  */
-import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { platform } from 'node:os';
 import * as path from 'node:path';
-import type { Random } from '../base/clock.js';
-import { contextError } from '../base/errors.js';
+import { systemRandom, type Random } from '../base/clock.js';
+import { ContextError, contextError } from '../base/errors.js';
 import type { Signer } from '../model/snapshot.js';
 import { isErrno, linkWhole, readWhole, replaceWhole, syncFolder } from './key-disk.js';
 import type { KeyRing, SigningKey } from './key-ring.js';
@@ -33,13 +32,6 @@ interface KeyFolder {
   readonly random: Random;
 }
 
-const systemRandom: Random = {
-  hex: (digits) =>
-    randomBytes(Math.ceil(digits / 2))
-      .toString('hex')
-      .slice(0, digits),
-};
-
 type Loaded = { readonly key: SigningKey } | { readonly problem: string };
 
 /** Opens the key ring. Nothing is read or written before the first question. */
@@ -60,8 +52,14 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
     problem = 'problem' in loaded ? loaded.problem : undefined;
     return 'key' in loaded ? loaded.key : undefined;
   };
-  const demandHome = () => {
-    if (homeless) throw contextError('key_unusable', { path: files.own, reason: 'there is no home directory' });
+  const writing = <T>(work: () => T): T => {
+    if (homeless) throw unwritable(files, 'there is no home directory');
+    try {
+      makeFolders(files);
+      return work();
+    } catch (error) {
+      throw error instanceof ContextError ? error : unwritable(files, reasonOf(error), error);
+    }
   };
   return {
     location: files.own,
@@ -73,16 +71,17 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
       settle(() => {
         const reason = signerProblem(key);
         if (reason !== undefined) throw contextError('key_malformed', { key, reason });
-        demandHome();
-        makeFolders(files);
-        writeTrusted(files.trusted, new Map(readTrusted(files.trusted)).set(key, name), random);
+        writing(() => {
+          writeTrusted(files.trusted, new Map(readTrusted(files.trusted)).set(key, name), random);
+        });
       }),
     rotate: () =>
-      settle(() => {
-        demandHome();
-        const former = signingKey();
-        return { former, current: rotate(files) };
-      }),
+      settle(() =>
+        writing(() => {
+          const former = fs.existsSync(files.own) ? signingKey() : undefined;
+          return { former, current: rotate(files) };
+        }),
+      ),
   };
 }
 
@@ -120,7 +119,12 @@ function exposure(mode: number): string | undefined {
 }
 
 function reasonOf(error: unknown): string {
+  if (error instanceof ContextError && typeof error.data['reason'] === 'string') return error.data['reason'];
   return isErrno(error) ? (error.code ?? error.message) : String(error);
+}
+
+function unwritable(files: KeyFolder, reason: string, cause?: unknown): ContextError {
+  return contextError('keys_unwritable', { directory: files.folder, reason }, cause);
 }
 
 function makeFolders(files: KeyFolder): void {
@@ -132,7 +136,7 @@ function makeFirstKey(files: KeyFolder): { readonly content: string; readonly mo
   makeFolders(files);
   linkWhole(files.own, encodeSecret(newSeed(files)), files.random);
   const found = readWhole(files.own);
-  if (found === undefined) throw new Error('it vanished while it was made');
+  if (found === undefined) throw contextError('key_unusable', { path: files.own, reason: 'it vanished while it was made' });
   return found;
 }
 
@@ -149,18 +153,13 @@ function formerPath(files: KeyFolder, signer: Signer): string {
  * loses a key that may have signed something.
  */
 function rotate(files: KeyFolder): SigningKey {
-  try {
-    makeFolders(files);
-    fs.mkdirSync(files.former, { recursive: true, mode: 0o700 });
-    keepPresent(files);
-    const seed = newSeed(files);
-    const current = signingKeyOf(seed);
-    linkWhole(formerPath(files, current.signer), encodeSecret(seed), files.random);
-    replaceWhole(files.own, encodeSecret(seed), files.random);
-    return current;
-  } catch (error) {
-    throw contextError('key_unusable', { path: files.own, reason: reasonOf(error) }, error);
-  }
+  fs.mkdirSync(files.former, { recursive: true, mode: 0o700 });
+  keepPresent(files);
+  const seed = newSeed(files);
+  const current = signingKeyOf(seed);
+  linkWhole(formerPath(files, current.signer), encodeSecret(seed), files.random);
+  replaceWhole(files.own, encodeSecret(seed), files.random);
+  return current;
 }
 
 function keepPresent(files: KeyFolder): void {

@@ -37,7 +37,7 @@ export function readTrusted(file: string): ReadonlyMap<Signer, string> {
   return names;
 }
 
-/** Replaces the file whole. @throws store_unwritable */
+/** Replaces the file whole. Of two at the same moment, the later one wins. */
 export function writeTrusted(file: string, names: ReadonlyMap<Signer, string>, random: Random): void {
   const keys = [...names].map(([key, name]) => ({ key, name })).sort((a, b) => (a.key < b.key ? -1 : 1));
   replaceWhole(file, `${JSON.stringify({ keys }, undefined, 2)}\n`, random);

@@ -1,9 +1,9 @@
 /** The body of a snapshot, version 1: `snapshot.json`, its bytes, its checks and its id. */
-import type { JsonObject, JsonValue } from '../../base/json.js';
+import type { JsonValue } from '../../base/json.js';
 import { SNAPSHOT_FORMAT, type SnapshotBody, type SnapshotId } from '../../model/snapshot.js';
 import { makeCodec } from '../codec.js';
 import { blake3 } from '../digest.js';
-import { dictionary, flag, hexDigits, integer, list, oneOf, record, text, time } from '../shape.js';
+import { dictionary, fieldKey, flag, hexDigits, integer, list, oneOf, record, text, time } from '../shape.js';
 import * as fields from './fields.js';
 
 /** A body has at most this many bytes. */
@@ -22,20 +22,21 @@ const slice = record(
     parts: fields.count,
   },
   {},
-  ({ algorithm, digest }) =>
-    String(digest).length === DIGEST_LENGTHS[String(algorithm)] ? undefined : 'digest does not fit its algorithm',
+  (value) =>
+    fieldKey(value, 'digest').length === DIGEST_LENGTHS[fieldKey(value, 'algorithm')]
+      ? undefined
+      : 'digest does not fit its algorithm',
 );
 
 const anchor = record(
   { dirty: flag, objectFormat: oneOf('sha1', 'sha256') },
   { commit: fields.objectId, branch: text(fields.SHORT_TEXT, /./s), headTree: fields.objectId },
-  ({ commit, headTree, objectFormat }) =>
-    [commit, headTree].every((id) => id === undefined || String(id).length === (objectFormat === 'sha1' ? 40 : 64))
-      ? undefined
-      : 'an id does not fit objectFormat',
+  (value) => {
+    const length = value['objectFormat'] === 'sha1' ? 40 : 64;
+    const fits = ['commit', 'headTree'].every((name) => [0, length].includes(fieldKey(value, name).length));
+    return fits ? undefined : 'an id does not fit objectFormat';
+  },
 );
-
-const memberOf = (name: string) => (element: JsonValue) => String((element as JsonObject)[name]);
 
 const body = record(
   {
@@ -51,7 +52,7 @@ const body = record(
     tags: list(text(256, /^[^\p{Cc}]+$/u), 1024),
     trigger: record({ kind: oneOf('manual', 'automatic', 'scheduled'), reason: text(fields.SHORT_TEXT) }),
     anchor,
-    slices: list(slice, 1024, memberOf('name')),
+    slices: list(slice, 1024, (element) => fieldKey(element, 'name')),
     totals: record({ files: fields.count, bytes: fields.count }),
     redactions: record({ count: fields.count, kinds: dictionary(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, fields.count) }),
     boundaries: list(
@@ -65,7 +66,7 @@ const body = record(
       fields.pathKey,
     ),
     complete: flag,
-    seen: list(fields.witness, SEEN_LIMIT, memberOf('timeline')),
+    seen: list(fields.witness, SEEN_LIMIT, (element) => fieldKey(element, 'timeline')),
   },
   {
     origin: record(

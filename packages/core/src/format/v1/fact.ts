@@ -1,10 +1,9 @@
 /** Facts, version 1: `fact.json`, its bytes, its checks and its id. */
 import { contextError } from '../../base/errors.js';
-import type { JsonObject, JsonValue } from '../../base/json.js';
 import { FACT_FORMAT, type FactBody, type FactContent } from '../../model/fact.js';
 import { makeCodec } from '../codec.js';
 import { blake3 } from '../digest.js';
-import { integer, isObject, list, oneOf, record, text, time, type Check } from '../shape.js';
+import { fieldKey, integer, isObject, list, oneOf, record, text, time, type Check } from '../shape.js';
 import * as fields from './fields.js';
 
 /** A fact has at most this many bytes. */
@@ -55,7 +54,7 @@ const codec = makeCodec<FactBody>({
       at: time,
       signer: fields.signer,
       content,
-      seen: list(fields.witness, fields.LIST_LIMIT, timelineOf),
+      seen: list(fields.witness, fields.LIST_LIMIT, (element) => fieldKey(element, 'timeline')),
     },
     { previous: fields.snapshotId },
     ({ sequence, previous }) =>
@@ -63,10 +62,6 @@ const codec = makeCodec<FactBody>({
   ),
   order: (value) => ({ ...value, content: orderContent(value.content), seen: fields.byTimeline(value.seen) }),
 });
-
-function timelineOf(element: JsonValue): string {
-  return String((element as JsonObject)['timeline']);
-}
 
 function orderContent(value: FactContent): FactContent {
   if (value.kind === 'revoke') return { ...value, lastGood: fields.byBytes(value.lastGood) };

@@ -1,10 +1,9 @@
 /** The JSON files beside the body, version 1: `filesystem.json`, `index.json`, and a transcript's sidecars. */
-import type { JsonObject } from '../../base/json.js';
 import type { FilesystemRecord } from '../../model/filesystem.js';
 import type { StagedRecord } from '../../model/staged.js';
 import type { TranscriptPart, TranscriptSource } from '../../model/transcript.js';
 import { makeCodec } from '../codec.js';
-import { flag, integer, list, oneOf, record, text, time } from '../shape.js';
+import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../shape.js';
 import * as fields from './fields.js';
 
 /** `filesystem.json` and `index.json` have at most this many bytes. */
@@ -54,7 +53,7 @@ const staged = makeCodec<StagedRecord>({
     unmerged: list(
       fields.pathRecord({ stage: integer(1, 3), mode: text(6, /^[0-7]{6}$/), blob: fields.objectId }),
       fields.LIST_LIMIT,
-      (element) => `${String((element as JsonObject)['stage'])} ${fields.pathKey(element)}`,
+      (element) => `${fieldKey(element, 'stage')} ${fields.pathKey(element)}`,
     ),
     flagged: paths(fields.pathRecord({ flags: list(oneOf(...FLAGS), FLAGS.length, String) })),
   }),
