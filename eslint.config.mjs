@@ -121,13 +121,22 @@ const STRICT = {
 };
 
 const NODE_GLOBALS = Object.fromEntries(
-  ['process', 'console', 'Buffer', 'URL', 'setTimeout', 'clearTimeout', 'performance', 'module', 'require'].map(
-    (name) => [name, 'readonly'],
-  ),
+  [
+    'process',
+    'console',
+    'Buffer',
+    'URL',
+    'setTimeout',
+    'clearTimeout',
+    'performance',
+    'module',
+    'require',
+    '__dirname',
+  ].map((name) => [name, 'readonly']),
 );
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', '**/tests/fixtures/**', 'packages/cli/bin/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/coverage/**', '**/fixtures/**'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   {
