@@ -271,6 +271,18 @@ export const HABIT_BREAKS: readonly (Break & { readonly says?: RegExp })[] = [
     files: { [`${core}/trust/break-process.ts`]: "export { env } from 'node:process';\n" },
   },
   {
+    title: 'the environment in the store',
+    rule: 'no-restricted-syntax',
+    says: /argument/,
+    files: { [`${core}/store/git/break-process.ts`]: 'export const home = process.env;\n' },
+  },
+  {
+    title: 'the process taken apart in the store',
+    rule: 'no-restricted-syntax',
+    says: /argument/,
+    files: { [`${core}/store/git/break-process-parts.ts`]: 'export const { env } = process;\n' },
+  },
+  {
     title: 'process.* in a command',
     rule: 'no-restricted-globals',
     says: /terminal/,
@@ -389,6 +401,7 @@ export const IN_ORDER: Readonly<Record<string, string>> = {
   [`${core}/base/order-clock.ts`]: 'export const now = (): number => Date.now();\n',
   [`${core}/open/order-open.ts`]:
     "import { readFileSync } from 'node:fs';\nimport type { Store } from '../store/store.js';\nexport { readFileSync };\nexport type { Store };\n",
+  [`${core}/store/git/order-lock.ts`]: 'export const holder = (): number => process.pid;\n',
   [`${core}/store/git/order-disk.ts`]:
     "export { spawn } from 'node:child_process';\nexport { open } from 'node:fs/promises';\n",
   [`${core}/format/order-hash.ts`]:
