@@ -1,4 +1,5 @@
 /** Time and chance come in through these ports, so that a test can fix them. */
+import { randomBytes } from 'node:crypto';
 
 export interface Clock {
   /** Returns the present, in milliseconds since 1970 UTC. */
@@ -9,6 +10,14 @@ export interface Random {
   /** Returns that many lower hex digits of cryptographic randomness. */
   hex(digits: number): string;
 }
+
+/** The machine's own clock. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** The machine's own randomness. */
+export const systemRandom: Random = {
+  hex: (digits) => randomBytes(Math.ceil(digits / 2)).toString('hex').slice(0, digits),
+};
 
 /** Formats as `YYYY-MM-DDTHH:MM:SS.mmmZ` (format section "Canonical bytes"). */
 export function formatTime(milliseconds: number): string {

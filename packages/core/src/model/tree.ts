@@ -30,6 +30,9 @@ export interface FolderEdit {
   readonly set: readonly FileSet[];
 }
 
+/** Ids of the folders after their edits; a folder without entries is absent. */
+export type FolderTrees = ReadonlyMap<string, ObjectId>;
+
 /** Takes new content on its way into the store. */
 export interface BlobSink {
   /** Takes content and returns its blob id. It is durable once the snapshot that names it is. */

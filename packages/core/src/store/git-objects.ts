@@ -1,24 +1,10 @@
 /** Git's object encodings (git's `Documentation/gitformat-*`): ids, trees and commits, for both object formats. */
-import { createHash, type Hash } from 'node:crypto';
 import { contextError } from '../base/errors.js';
 import type { ObjectFormat } from '../model/anchor.js';
-import type { ObjectId, ObjectType, TreeEntry, TreeMode } from '../model/tree.js';
+import type { ObjectId, TreeEntry, TreeMode } from '../model/tree.js';
 
 /** Name and mail that commits of Savepoint carry; the time is in the body (format section "Timelines"). */
 export const COMMIT_IDENTITY = 'savepoint <savepoint@localhost> 0 +0000';
-
-/** Returns a running hash of an object whose content has `size` bytes. */
-export function objectHash(format: ObjectFormat, type: ObjectType, size: number): Hash {
-  return createHash(format).update(`${type} ${String(size)}\0`, 'latin1');
-}
-
-export function objectId(format: ObjectFormat, type: ObjectType, content: Uint8Array): ObjectId {
-  return objectHash(format, type, content.length).update(content).digest('hex');
-}
-
-export function emptyTreeId(format: ObjectFormat): ObjectId {
-  return objectId(format, 'tree', new Uint8Array());
-}
 
 const MODES: ReadonlyMap<string, TreeMode> = new Map([
   ['100644', '100644'],

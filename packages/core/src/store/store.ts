@@ -5,7 +5,16 @@
  */
 import type { BytePath } from '../base/path.js';
 import type { ObjectFormat } from '../model/anchor.js';
-import type { BlobSink, FolderEdit, ObjectId, ObjectSource, ObjectType, TreeEntry, TreeMode } from '../model/tree.js';
+import type {
+  BlobSink,
+  FolderEdit,
+  FolderTrees,
+  ObjectId,
+  ObjectSource,
+  ObjectType,
+  TreeEntry,
+  TreeMode,
+} from '../model/tree.js';
 
 export interface StoredCommit {
   readonly id: ObjectId;
@@ -22,9 +31,6 @@ export interface Ref {
   readonly name: RefName;
   readonly target: ObjectId;
 }
-
-/** Ids of the folders after their edits; a folder without entries is absent. */
-export type FolderTrees = ReadonlyMap<string, ObjectId>;
 
 export interface CommitDraft {
   readonly ref: RefName;

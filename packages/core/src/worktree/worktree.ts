@@ -6,9 +6,10 @@ import type { Totals } from '../model/snapshot.js';
 import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../model/tree.js';
 
 export interface ScanProgress {
-  readonly phase: 'listing' | 'reading';
+  readonly phase: 'reading';
+  /** Files read so far, of how many. */
   readonly files: number;
-  readonly bytes: number;
+  readonly total: number;
 }
 
 export interface ScanRequest {
@@ -29,7 +30,7 @@ export interface Scan {
   /** Folder `worktree/`. */
   readonly files: FolderEdit;
   /** Folder `index/` and `index.json`; absent where the staged state is HEAD's tree. */
-  readonly staged?: { readonly record: StagedRecord; readonly folder: FolderEdit };
+  readonly staged?: { readonly record: Omit<StagedRecord, 'tree'>; readonly folder: FolderEdit };
   readonly filesystem: FilesystemRecord;
   /** Blobs that nothing else in the snapshot's trees reaches; they are linked under `content/`. */
   readonly content: readonly ObjectId[];

@@ -1,0 +1,158 @@
+/** One `git fast-import` process: blobs and one commit go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { BytePath } from '../../base/path.js';
+import { contextError } from '../../base/errors.js';
+import type { FileSet, FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
+import { COMMIT_IDENTITY } from '../git-objects.js';
+import { ByteQueue } from './byte-queue.js';
+import { cleanEnvironment, gitFailure, startFailure, type GitPlace } from './process.js';
+
+// A branch of the private git directory. It is deleted within the stream, so that no ref is ever written there.
+const DRAFT = 'refs/heads/draft';
+const ARGS = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw', '--cat-blob-fd=1'];
+
+export class FastImport {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #queue = new ByteQueue();
+  readonly #ended: Promise<Error | undefined>;
+  #killed = false;
+
+  constructor(place: GitPlace) {
+    this.#child = spawn('git', ['-c', 'core.ignoreCase=false', ...ARGS], {
+      cwd: place.directory,
+      env: cleanEnvironment(place),
+      windowsHide: true,
+    });
+    let stderr = '';
+    this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#queue.push(chunk);
+    });
+    this.#child.stdin.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => {
+      this.#child.on('error', (error) => {
+        const failure = startFailure(error);
+        this.#queue.fail(failure);
+        resolve(failure);
+      });
+      this.#child.on('close', (code) => {
+        const failure = code === 0 ? undefined : importFailure(stderr, code);
+        this.#queue.fail(failure ?? gitFailure({ args: ARGS }, 'it ended early', 0));
+        resolve(failure);
+      });
+    });
+  }
+
+  async blob(bytes: Uint8Array): Promise<void> {
+    await this.#write(`blob\ndata ${String(bytes.length)}\n`);
+    await this.#write(bytes);
+    await this.#write('\n');
+  }
+
+  /** A blob in pieces; a source that ends early or goes on kills git, so that nothing is ever padded or cut. */
+  async blobFrom(size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#write(`blob\ndata ${String(size)}\n`);
+    let missing = size;
+    for await (const chunk of chunks) {
+      missing -= chunk.length;
+      if (missing < 0) break;
+      await this.#write(chunk);
+    }
+    if (missing !== 0) {
+      await this.kill();
+      throw contextError('worktree_changing', { reason: 'a file changed its size while it was read' });
+    }
+    await this.#write('\n');
+  }
+
+  async beginCommit(parent: ObjectId | undefined, message: string): Promise<void> {
+    const text = Buffer.from(message, 'utf8');
+    await this.#write(`commit ${DRAFT}\nmark :1\ncommitter ${COMMIT_IDENTITY}\ndata ${String(text.length)}\n`);
+    await this.#write(text);
+    await this.#write(parent === undefined ? '\n' : `\nfrom ${parent}\ndeleteall\n`);
+  }
+
+  async editFolder(edit: FolderEdit): Promise<void> {
+    const lines: string[] = [];
+    if (edit.base !== undefined) lines.push(`M 040000 ${edit.base} ${quotePath(edit.folder)}\n`);
+    for (const path of edit.remove) lines.push(`D ${quotePath(`${edit.folder}/${path}`)}\n`);
+    for (const { path, mode, id } of edit.set) lines.push(setLine({ path: `${edit.folder}/${path}`, mode, id }));
+    await this.#write(Buffer.from(lines.join(''), 'latin1'));
+  }
+
+  async file(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#write(`M 100644 inline ${quotePath(name)}\ndata ${String(bytes.length)}\n`);
+    await this.#write(bytes);
+    await this.#write('\n');
+  }
+
+  /** Returns the ids that the folders have at this point of the open commit. */
+  async folders(names: readonly string[]): Promise<FolderTrees> {
+    await this.#write(names.map((name) => `ls ${quotePath(name)}\n`).join(''));
+    const trees = new Map<string, ObjectId>();
+    for (const name of names) {
+      const answer = (await this.#queue.until(0x0a)).toString('latin1');
+      const id = /^040000 tree ([0-9a-f]+)\t/.exec(answer)?.[1];
+      if (id !== undefined) trees.set(name, id);
+    }
+    return trees;
+  }
+
+  /** Ends the commit and the process; returns the commit's id. The pack is complete then. */
+  async finish(): Promise<ObjectId> {
+    await this.#write('\nget-mark :1\n');
+    const commit = (await this.#queue.until(0x0a)).toString('latin1');
+    await this.#write(`reset ${DRAFT}\nfrom ${'0'.repeat(commit.length)}\n\ndone\n`);
+    this.#child.stdin.end();
+    const failure = await this.#ended;
+    if (failure !== undefined) throw failure;
+    return commit;
+  }
+
+  async kill(): Promise<void> {
+    this.#killed = true;
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  async #write(bytes: Uint8Array | string): Promise<void> {
+    if (bytes.length === 0) return;
+    if (this.#child.exitCode !== null || this.#killed) {
+      throw (await this.#ended) ?? gitFailure({ args: ARGS }, 'it ended early', 0);
+    }
+    if (this.#child.stdin.write(bytes)) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        this.#child.stdin.off('drain', done);
+        this.#child.off('close', done);
+        resolve();
+      };
+      this.#child.stdin.on('drain', done);
+      this.#child.on('close', done);
+    });
+  }
+}
+
+function setLine({ path, mode, id }: FileSet): string {
+  return `M ${mode} ${id} ${quotePath(path)}\n`;
+}
+
+/** Returns a path as fast-import reads it: in double quotes, with every byte that could end it as an octal escape. */
+export function quotePath(path: BytePath): string {
+  const plain = /^[A-Za-z0-9_.+=@/-]+$/.test(path);
+  if (plain) return path;
+  const escaped = path.replace(
+    // eslint-disable-next-line no-control-regex -- control bytes are exactly what must be escaped
+    /[\x00-\x1f"\\\x7f-\xff]/g,
+    (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  return `"${escaped}"`;
+}
+
+function importFailure(stderr: string, code: number | null): Error {
+  if (/missing tree|Not a (?:valid )?(?:tree|commit|blob|object)|does not exist|not found|Cannot read|Can't load tree|can't load tree|Not a tree|Blob not found|Not a commit/i.test(stderr)) {
+    const object = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/.exec(stderr)?.[0] ?? 'unknown';
+    return contextError('object_missing', { object, owner: 'the snapshot before', reason: stderr.trim() });
+  }
+  return gitFailure({ args: ARGS }, stderr, code ?? 'a signal');
+}

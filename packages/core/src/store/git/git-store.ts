@@ -1,0 +1,174 @@
+/** The Store in the user's git repository. Objects are read through the private git directory, refs where they are. */
+import path from 'node:path';
+import type { Random } from '../../base/clock.js';
+import { ContextError, contextError } from '../../base/errors.js';
+import type { Git } from '../../base/git-command.js';
+import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectId, ObjectInfo, ObjectType, TreeMode } from '../../model/tree.js';
+import { emptyTreeId } from '../../model/object-id.js';
+import { parseCommit, parseTree } from '../git-objects.js';
+import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
+import { syncDirectory } from './durable.js';
+import { ObjectReader } from './object-reader.js';
+import { gitProcess, type GitPlace } from './process.js';
+import { GitWriter } from './writer.js';
+
+const NAMESPACE = 'refs/savepoint/v1/';
+/** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
+const SHORT_WALK = 128;
+
+export interface GitStorePlace {
+  readonly objectFormat: ObjectFormat;
+  readonly random: Random;
+  /** Where the user's refs are. */
+  readonly user: GitPlace;
+  /** Makes the private git directory if it is not there. */
+  readonly privatePlace: () => Promise<GitPlace>;
+  /** Absolute path of the object directory. */
+  readonly objects: string;
+  /** Absolute path of the common git directory. */
+  readonly commonDirectory: string;
+  readonly packAdded: (pack: string) => void;
+}
+
+export function gitStore(place: GitStorePlace): Store {
+  return new GitStore(place);
+}
+
+class GitStore implements Store {
+  readonly objectFormat: ObjectFormat;
+  readonly #place: GitStorePlace;
+  readonly #user: Git;
+  #reader: Promise<ObjectReader> | undefined;
+
+  constructor(place: GitStorePlace) {
+    this.#place = place;
+    this.objectFormat = place.objectFormat;
+    this.#user = gitProcess(place.user);
+  }
+
+  async refs(prefix: string): Promise<readonly Ref[]> {
+    // A pattern of for-each-ref matches whole components, so the last, incomplete one is matched here.
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    const format = '--format=%(objectname) %(refname)';
+    const { stdout } = await this.#user.run({ args: ['for-each-ref', format, `${NAMESPACE}${folder}`.replace(/\/$/, '')] });
+    return stdout
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => ({ target: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1 + NAMESPACE.length) }))
+      .filter(({ name }) => name.startsWith(prefix));
+  }
+
+  async updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void> {
+    const zero = '0'.repeat(this.objectFormat === 'sha1' ? 40 : 64);
+    const ref = `${NAMESPACE}${name}`;
+    const args = ['-c', 'core.fsync=committed,reference', 'update-ref', '--stdin', '-z'];
+    const input = Buffer.from(
+      target === undefined ? `delete ${ref}\0${expected ?? ''}\0` : `update ${ref}\0${target}\0${expected ?? zero}\0`,
+    );
+    try {
+      await this.#user.run({ args, input });
+    } catch (error) {
+      if (error instanceof ContextError && /cannot lock ref|reference already exists|unable to resolve/.test(error.message)) {
+        if (/Permission denied|Read-only|No space left/.test(error.message)) throw error;
+        throw contextError('head_moved', { ref }, error);
+      }
+      throw error;
+    }
+    syncDirectory(path.join(this.#place.commonDirectory, path.dirname(ref)));
+  }
+
+  async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
+    if (ids.length === 0) return [];
+    return this.#check(ids);
+  }
+
+  async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
+    const found = await (await this.#open()).read(id);
+    return found?.type === type ? found.bytes : undefined;
+  }
+
+  async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
+    yield* (await this.#open()).stream(id);
+  }
+
+  async tree(id: ObjectId): Promise<ReturnType<typeof parseTree> | undefined> {
+    const bytes = await this.read(id, 'tree');
+    return bytes === undefined ? undefined : parseTree(this.objectFormat, bytes, id);
+  }
+
+  async commit(id: ObjectId): Promise<StoredCommit | undefined> {
+    const bytes = await this.read(id, 'commit');
+    return bytes === undefined ? undefined : { id, bytes, ...parseCommit(bytes, id) };
+  }
+
+  async *history(from: ObjectId, options: { readonly until?: ObjectId; readonly limit?: number } = {}): AsyncIterable<ObjectId> {
+    const { until, limit = Infinity } = options;
+    if (limit > SHORT_WALK) {
+      yield* await this.#longHistory(from, options);
+      return;
+    }
+    let at: ObjectId | undefined = from;
+    for (let count = 0; at !== undefined && at !== until && count < limit; count += 1) {
+      yield at;
+      at = (await this.commit(at))?.parents[0];
+    }
+  }
+
+  async #longHistory(from: ObjectId, options: { readonly until?: ObjectId; readonly limit?: number }): Promise<ObjectId[]> {
+    const { until, limit } = options;
+    const count = limit === undefined ? [] : [`--max-count=${String(limit)}`];
+    const exclude = until === undefined ? [] : [`^${until}`];
+    const git = gitProcess(await this.#place.privatePlace());
+    const { stdout } = await git.run({ args: ['rev-list', '--first-parent', ...count, from, ...exclude] });
+    return stdout.toString('latin1').split('\n').filter(Boolean);
+  }
+
+  async *compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference> {
+    const empty = emptyTreeId(this.objectFormat);
+    if ((a ?? empty) === (b ?? empty)) return;
+    const git = gitProcess(await this.#place.privatePlace());
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', a ?? empty, b ?? empty];
+    const { stdout } = await git.run({ args });
+    let at = 0;
+    while (at < stdout.length) {
+      const middle = stdout.indexOf(0, at);
+      const end = stdout.indexOf(0, middle + 1);
+      const [modeA = '', modeB = '', idA = '', idB = ''] = stdout.toString('latin1', at + 1, middle).split(' ');
+      const difference = { path: stdout.toString('latin1', middle + 1, end) };
+      const before = modeA === '000000' ? {} : { before: { mode: modeA as TreeMode, id: idA } };
+      const after = modeB === '000000' ? {} : { after: { mode: modeB as TreeMode, id: idB } };
+      yield { ...difference, ...before, ...after };
+      at = end + 1;
+    }
+  }
+
+  writer(): StoreWriter {
+    return new GitWriter({
+      objectFormat: this.objectFormat,
+      random: this.#place.random,
+      objects: this.#place.objects,
+      incoming: path.join(this.#place.commonDirectory, 'savepoint', 'incoming'),
+      place: this.#place.privatePlace,
+      check: (names) => this.#check(names),
+      updateRef: (name, target, expected) => this.updateRef(name, target, expected),
+      packAdded: this.#place.packAdded,
+    });
+  }
+
+  async close(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    if (reader !== undefined) await (await reader).close();
+  }
+
+  #open(): Promise<ObjectReader> {
+    this.#reader ??= this.#place.privatePlace().then((place) => new ObjectReader(place, '--batch'));
+    return this.#reader;
+  }
+
+  async #check(names: readonly string[]): ReturnType<ObjectReader['checkAll']> {
+    return new ObjectReader(await this.#place.privatePlace(), '--batch-check').checkAll(names);
+  }
+}

@@ -1,0 +1,74 @@
+/** LocalState on disk: the folder `<git common dir>/savepoint/`. */
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { Random } from '../../base/clock.js';
+import { contextError } from '../../base/errors.js';
+import type { LocalState } from '../local-state.js';
+import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './durable.js';
+import { holdLock } from './lock.js';
+
+/** Returns the LocalState of a folder, which is made at the first write. */
+export function localFiles(folder: string, random: Random): LocalState {
+  const place = (name: string): string => path.join(folder, name);
+  const temporary = (name: string): string => `${place(name)}.${random.hex(12)}.tmp`;
+  const writing = (name: string, work: () => void): void => {
+    try {
+      attempt(path.dirname(place(name)), work);
+    } catch (error) {
+      throw writeFailure(folder, error);
+    }
+  };
+  return {
+    read: (name) => Promise.resolve(readIfThere(place(name))),
+    write: (name, bytes, options) => {
+      writing(name, () => {
+        replaceFile(place(name), bytes, { temporary: temporary(name), durable: options?.cache !== true });
+      });
+      return Promise.resolve();
+    },
+    claim: (name, bytes) => {
+      let standing = readIfThere(place(name));
+      if (standing === undefined) {
+        writing(name, () => createFile(place(name), bytes, { temporary: temporary(name), durable: true }));
+        standing = readIfThere(place(name));
+      }
+      return Promise.resolve(standing ?? bytes);
+    },
+    append: (name, bytes) => {
+      writing(name, () => {
+        appendFileSync(place(name), bytes);
+      });
+      return Promise.resolve();
+    },
+    remove: (name) => {
+      removeQuietly(place(name));
+      rmSync(place(name), { recursive: true, force: true });
+      return Promise.resolve();
+    },
+    locked: (name, waitMilliseconds, work) => {
+      const file = place(`locks/${name}`);
+      writing(`locks/${name}`, () => undefined);
+      return holdLock({ file, random, waitMilliseconds }, work);
+    },
+  };
+}
+
+// The folder is missing only the first time, so it is made when something fails for want of it.
+function attempt(directory: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    makeDirectory(directory);
+    work();
+  }
+}
+
+function readIfThere(file: string): Uint8Array | undefined {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
+  }
+}

@@ -1,0 +1,116 @@
+/** Reads objects through one `git cat-file` process that stays open; requests are pipelined. */
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { contextError } from '../../base/errors.js';
+import type { ObjectId, ObjectInfo, ObjectType } from '../../model/tree.js';
+import { ByteQueue } from './byte-queue.js';
+import { cleanEnvironment, gitFailure, startFailure, type GitPlace } from './process.js';
+
+export interface FoundObject extends ObjectInfo {
+  readonly id: ObjectId;
+}
+
+/** Pieces in which a streamed blob is handed out at most. */
+const PIECE_BYTES = 256 * 1024;
+
+export class ObjectReader {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #queue = new ByteQueue();
+  readonly #ended: Promise<void>;
+  // Answers come in the order of the requests, so each reads its answer after the one before has read its own.
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
+    const args = ['cat-file', mode, '--buffer'];
+    this.#child = spawn('git', mode === '--batch' ? ['cat-file', mode] : args, {
+      cwd: place.directory,
+      env: cleanEnvironment(place),
+      windowsHide: true,
+    });
+    let stderr = '';
+    this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#queue.push(chunk);
+    });
+    this.#child.stdin.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => {
+      this.#child.on('error', (error) => {
+        this.#queue.fail(startFailure(error));
+        resolve();
+      });
+      this.#child.on('close', (code) => {
+        this.#queue.fail(gitFailure({ args }, stderr, code ?? 'a signal'));
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, or `<id>:<path>`. */
+  read(name: string): Promise<{ readonly type: ObjectType; readonly bytes: Buffer } | undefined> {
+    this.#ask(name);
+    return this.#inTurn(async () => {
+      const header = await this.#header();
+      if (header === undefined) return undefined;
+      const bytes = await this.#queue.take(header.size + 1);
+      return { type: header.type, bytes: bytes.subarray(0, header.size) };
+    });
+  }
+
+  /** Hands out a blob piece by piece. It holds back all later requests until its end. */
+  async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
+    let release: () => void = () => undefined;
+    const before = this.#turn;
+    this.#turn = new Promise<void>((resolve) => (release = resolve));
+    this.#ask(id);
+    await before;
+    let missing = 0;
+    try {
+      const header = await this.#header();
+      if (header?.type !== 'blob') {
+        missing = header === undefined ? 0 : header.size + 1;
+        throw contextError('object_missing', { object: id, owner: 'the snapshot' });
+      }
+      missing = header.size + 1;
+      while (missing > 1) {
+        const piece = await this.#queue.some(Math.min(PIECE_BYTES, missing - 1));
+        missing -= piece.length;
+        yield piece;
+      }
+    } finally {
+      while (missing > 0) missing -= (await this.#queue.some(Math.min(PIECE_BYTES, missing))).length;
+      release();
+    }
+  }
+
+  /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader, which ends with this. */
+  async checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    const lines: string[] = [];
+    for (const name of names) lines.push(name, '\n');
+    this.#child.stdin.end(Buffer.from(lines.join(''), 'latin1'));
+    const answers: (FoundObject | undefined)[] = [];
+    while (answers.length < names.length) answers.push(await this.#header());
+    await this.#ended;
+    return answers;
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    await this.#ended;
+  }
+
+  #ask(name: string): void {
+    this.#child.stdin.write(Buffer.from(`${name}\n`, 'latin1'));
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #header(): Promise<FoundObject | undefined> {
+    const line = (await this.#queue.until(0x0a)).toString('latin1');
+    const match = /^([0-9a-f]+) (blob|tree|commit|tag) (\d+)$/.exec(line);
+    if (match === null) return undefined;
+    return { id: match[1] ?? '', type: match[2] as ObjectType, size: Number(match[3]) };
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The private git directory of one worktree, `<git common dir>/savepoint/scan/<worktree>/`: git programs run through it
+ * see the user's objects but raw bytes only. Its `info/attributes` outranks every `.gitattributes`, so no filter runs
+ * and no line ending changes; its config names no promisor remote, so nothing is fetched. Nothing in it is truth: all
+ * of it can be lost and is made anew.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ObjectFormat } from '../../model/anchor.js';
+
+const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
+
+export interface PrivateRepositoryPlace {
+  readonly directory: string;
+  /** The repository's own object directory. */
+  readonly objects: string;
+  readonly objectFormat: ObjectFormat;
+  /** `core.sharedRepository` of the repository, so that packs get the modes that the user's other objects have. */
+  readonly shared?: string;
+}
+
+/** Makes the directory, or puts right what is not as it should be; returns the variables that point git at it. */
+export async function preparePrivateRepository(place: PrivateRepositoryPlace): Promise<Readonly<Record<string, string>>> {
+  const { directory } = place;
+  const files: readonly (readonly [string, string])[] = [
+    ['info/attributes', ATTRIBUTES],
+    ['config', privateConfig(place)],
+    ['HEAD', 'ref: refs/heads/none\n'],
+  ];
+  const present = await Promise.all(files.map(([name, content]) => holds(path.join(directory, name), content)));
+  if (!present.every(Boolean)) {
+    await mkdir(path.join(directory, 'info'), { recursive: true });
+    await mkdir(path.join(directory, 'refs', 'heads'), { recursive: true });
+    for (const [name, content] of files) await writeFile(path.join(directory, name), content);
+  }
+  return { GIT_DIR: directory, GIT_OBJECT_DIRECTORY: place.objects };
+}
+
+async function holds(file: string, content: string): Promise<boolean> {
+  try {
+    return (await readFile(file, 'utf8')) === content;
+  } catch {
+    return false;
+  }
+}
+
+function privateConfig({ objectFormat, shared }: PrivateRepositoryPlace): string {
+  const extension = objectFormat === 'sha1' ? '' : `[extensions]\n\tobjectFormat = ${objectFormat}\n`;
+  return `[core]
+\trepositoryformatversion = ${objectFormat === 'sha1' ? '0' : '1'}
+\tbare = false
+\tfileMode = true
+\tsymlinks = true
+\tautocrlf = false
+\tignoreCase = false
+\ttrustctime = true
+\tcheckStat = default
+\tpreloadIndex = true
+\tfsmonitor = false
+\tuntrackedCache = false
+\tsplitIndex = false
+\tfsync = committed,reference
+\thooksPath = /dev/null
+\tlogAllRefUpdates = false${shared === undefined ? '' : `\n\tsharedRepository = ${shared}`}
+[fastimport]
+\tunpackLimit = 1
+[gc]
+\tauto = 0
+[index]
+\tsparse = false
+${extension}`;
+}

@@ -1,0 +1,192 @@
+/**
+ * Writes one snapshot: `git fast-import` makes a pack in a folder of its own, the pack is synced and moved into the
+ * object store, the ref moves by compare-and-swap, and at last every new object is looked up again, because a prune
+ * that ran meanwhile may have taken what was not reachable yet.
+ */
+import type { Hash } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { contextError } from '../../base/errors.js';
+import type { Random } from '../../base/clock.js';
+import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectId } from '../../model/tree.js';
+import { objectHash, objectId } from '../../model/object-id.js';
+import { encodeCommit } from '../git-objects.js';
+import type { CommitDraft, RefName, StoredCommit, StoreWriter } from '../store.js';
+import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.js';
+import { FastImport } from './fast-import.js';
+import type { FoundObject } from './object-reader.js';
+import type { GitPlace } from './process.js';
+
+export interface WriterParts {
+  readonly objectFormat: ObjectFormat;
+  readonly random: Random;
+  /** The repository's object directory. */
+  readonly objects: string;
+  /** Folder for unfinished packs, `<git common dir>/savepoint/incoming`. */
+  readonly incoming: string;
+  /** Called first; gives the place of the private git directory. */
+  readonly place: () => Promise<GitPlace>;
+  readonly check: (names: readonly string[]) => Promise<readonly (FoundObject | undefined)[]>;
+  readonly updateRef: (name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined) => Promise<void>;
+  /** Told the name of each pack that was added. */
+  readonly packAdded: (pack: string) => void;
+}
+
+export class GitWriter implements StoreWriter {
+  readonly #parts: WriterParts;
+  readonly #folder: string;
+  readonly #ids = new Set<ObjectId>();
+  #import: Promise<FastImport> | undefined;
+  #finished = false;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+    this.#folder = path.join(parts.incoming, `${String(process.pid)}-${parts.random.hex(12)}`);
+  }
+
+  async blob(bytes: Uint8Array): Promise<ObjectId> {
+    const id = objectId(this.#parts.objectFormat, 'blob', bytes);
+    if (this.#ids.has(id)) return id;
+    await (await this.#start()).blob(bytes);
+    this.#ids.add(id);
+    return id;
+  }
+
+  async blobFrom(size: number, chunks: AsyncIterable<Uint8Array>): Promise<ObjectId> {
+    const hash = objectHash(this.#parts.objectFormat, 'blob', size);
+    await (await this.#start()).blobFrom(size, hashing(chunks, hash));
+    const id = hash.digest('hex');
+    this.#ids.add(id);
+    return id;
+  }
+
+  async commit(draft: CommitDraft): Promise<StoredCommit> {
+    try {
+      return await this.#commit(draft);
+    } catch (error) {
+      await this.discard();
+      throw error;
+    }
+  }
+
+  async #commit(draft: CommitDraft): Promise<StoredCommit> {
+    const importer = await this.#start();
+    await importer.beginCommit(draft.expected, draft.message);
+    for (const edit of draft.folders) await importer.editFolder(edit);
+    const names = draft.folders.map(({ folder }) => folder);
+    const folders = await importer.folders(names);
+    const files = draft.seal(folders);
+    for (const [name, bytes] of files) await importer.file(name, bytes);
+    const id = await importer.finish();
+    this.#finished = true;
+    this.#install();
+    await this.#parts.updateRef(draft.ref, id, draft.expected);
+    const tree = await this.#lookUp(draft, id);
+    const parents = draft.expected === undefined ? [] : [draft.expected];
+    return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
+  }
+
+  /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it. */
+  #install(): void {
+    const { objects } = this.#parts;
+    const from = path.join(this.#folder, 'pack');
+    const into = path.join(objects, 'pack');
+    try {
+      makeDirectory(into);
+      const names = readdirSync(from).filter((name) => name.startsWith('pack-'));
+      const inOrder = [...names].sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
+      for (const name of inOrder) {
+        syncFile(path.join(from, name));
+        renameSync(path.join(from, name), path.join(into, name));
+        if (name.endsWith('.pack')) this.#parts.packAdded(name);
+      }
+      syncDirectory(into);
+      rmSync(this.#folder, { recursive: true, force: true });
+    } catch (error) {
+      throw writeFailure(objects, error);
+    }
+  }
+
+  async #lookUp(draft: CommitDraft, id: ObjectId): Promise<ObjectId> {
+    const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
+    // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
+    const paths = directories.filter((directory) => !directory.includes('\n')).map((directory) => `${id}:${directory}`);
+    const sets = draft.folders.flatMap((edit) => edit.set.map((entry) => entry.id));
+    const names = [`${id}^{tree}`, ...new Set([...this.#ids, ...sets]), ...paths];
+    const [tree, ...others] = await this.#parts.check(names);
+    const missing = tree === undefined ? names[0] : names.find((_, at) => at > 0 && others[at - 1] === undefined);
+    if (tree === undefined || missing !== undefined) {
+      await this.#takeBack(draft, id);
+      throw contextError('object_missing', { object: missing ?? id, owner: 'the new snapshot' });
+    }
+    return tree.id;
+  }
+
+  async #takeBack(draft: CommitDraft, id: ObjectId): Promise<void> {
+    try {
+      await this.#parts.updateRef(draft.ref, draft.expected, id);
+    } catch {
+      // Somebody built on it already; verification will name what is missing.
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (this.#import !== undefined && !this.#finished) {
+      this.#finished = true;
+      await this.#import.then(
+        (importer) => importer.kill(),
+        () => undefined,
+      );
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #start(): Promise<FastImport> {
+    this.#import ??= this.#open();
+    return this.#import;
+  }
+
+  async #open(): Promise<FastImport> {
+    const place = await this.#parts.place();
+    try {
+      makeDirectory(this.#parts.incoming);
+      mkdirSync(path.join(this.#folder, 'pack'), { recursive: true });
+    } catch (error) {
+      throw writeFailure(this.#parts.incoming, error);
+    }
+    const variables = {
+      ...place.variables,
+      GIT_OBJECT_DIRECTORY: this.#folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoteAlternate(this.#parts.objects),
+    };
+    return new FastImport({ ...place, variables });
+  }
+}
+
+// The list is separated by colons (semicolons on Windows); a quoted entry may hold any byte.
+function quoteAlternate(directory: string): string {
+  return /["\\\n:;]/.test(directory) ? `"${directory.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"` : directory;
+}
+
+function touchedDirectories({ folder, set }: CommitDraft['folders'][number]): Set<string> {
+  const directories = new Set<string>();
+  if (set.length === 0) return directories;
+  directories.add(folder);
+  for (const { path: file } of set) {
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
+      const directory = `${folder}/${file.slice(0, at)}`;
+      if (directories.has(directory)) break;
+      directories.add(directory);
+    }
+  }
+  return directories;
+}
+
+async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+

@@ -1,0 +1,84 @@
+/** Makes `filesystem.json` of a scan: modes, empty directories, boundaries, omissions, what was ignored. */
+import { toRepoPath, type BytePath } from '../base/path.js';
+import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../model/filesystem.js';
+import { join } from './directories.js';
+import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
+import type { DirectoryMemory, FileMemory } from './scan-memory.js';
+
+export interface RecordParts {
+  readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;
+  readonly files: ReadonlyMap<BytePath, FileMemory>;
+  readonly modes: ModeTable;
+  readonly submodules: readonly BytePath[];
+  /** Paths outside the sparse cone, collapsed. */
+  readonly sparse: readonly BytePath[];
+  readonly forced: ReadonlySet<BytePath>;
+}
+
+export function filesystemRecord(parts: RecordParts): FilesystemRecord {
+  const { directories, files, modes } = parts;
+  const directory = usualDirectoryMode(openDirectories(directories).map(([, { permissions }]) => permissions));
+  const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({ ...toRepoPath(path), mode: formatMode(bits) }));
+  const emptyDirectories: BytePath[] = [];
+  for (const [path, { permissions, names }] of openDirectories(directories)) {
+    if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
+    if (!names.some((kind) => kind.startsWith('f') || kind.startsWith('d'))) emptyDirectories.push(path);
+  }
+  return {
+    modes: { file: formatMode(modes.usual.file), executable: formatMode(modes.usual.executable), directory: formatMode(directory) },
+    exceptions,
+    emptyDirectories: emptyDirectories.map(toRepoPath),
+    boundaries: boundaries(parts),
+    omitted: omissions(directories, files),
+    ignored: [...ignoredNames(directories, parts.forced)].map(toRepoPath),
+    diverted: diverted(files),
+  };
+}
+
+function openDirectories(directories: RecordParts['directories']): [BytePath, DirectoryMemory][] {
+  return [...directories].filter(([path, { closed }]) => path !== '' && closed === undefined);
+}
+
+function boundaries({ directories, submodules, sparse }: RecordParts): Boundary[] {
+  const found = new Map<BytePath, Boundary['kind']>();
+  for (const [path, { closed, names }] of directories) {
+    if (closed === 'repository' || closed === 'submodule') found.set(path, closed);
+    for (const kind of names) if (kind.startsWith('s')) found.set(join(path, kind.slice(1)), 'special');
+  }
+  for (const path of submodules) found.set(path, 'submodule');
+  for (const path of sparse) found.set(path, 'sparse');
+  return [...found].map(([path, kind]) => ({ ...toRepoPath(path), kind }));
+}
+
+function omissions(directories: RecordParts['directories'], files: RecordParts['files']): Omission[] {
+  const omitted: Omission[] = [];
+  for (const [path, { closed }] of directories) {
+    if (closed === 'unreadable') omitted.push({ ...toRepoPath(`${path}/`), reason: 'unreadable' });
+  }
+  for (const [path, { left, size }] of files) {
+    if (left === undefined || left === 'special' || left === 'diverted') continue;
+    omitted.push({ ...toRepoPath(path), reason: left, ...(size > 0 ? { bytes: size } : {}) });
+  }
+  return omitted;
+}
+
+function* ignoredNames(directories: RecordParts['directories'], forced: ReadonlySet<BytePath>): Iterable<BytePath> {
+  for (const [path, { names }] of directories) {
+    for (const kind of names) {
+      const full = join(path, kind.slice(1));
+      if (kind.startsWith('I')) yield `${full}/`;
+      else if (kind.startsWith('i') && !forced.has(full)) yield full;
+    }
+  }
+}
+
+function diverted(files: RecordParts['files']): DivertedFile[] {
+  return [...files]
+    .filter(([, { left }]) => left === 'diverted')
+    .map(([path, { mode, blob }]) => ({
+      ...toRepoPath(path),
+      type: mode === '120000' ? 'link' : 'file',
+      mode: mode === '100755' ? '0755' : '0644',
+      blob,
+    }));
+}

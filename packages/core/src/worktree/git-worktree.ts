@@ -1,0 +1,24 @@
+/** The Worktree of a git repository. */
+import { contextError } from '../base/errors.js';
+import type { WorktreePlace } from './place.js';
+import { loadMemory } from './scan-memory.js';
+import { WorktreeScan } from './scan.js';
+import type { Scan, ScanRequest, Worktree } from './worktree.js';
+
+export function gitWorktree(place: WorktreePlace): Worktree {
+  return {
+    root: place.root,
+    scan: async (request) => {
+      const memory = request.fresh === true ? undefined : loadMemory(place.memoryDirectory);
+      const scan = memory === undefined ? undefined : await new WorktreeScan(place, request, memory).run();
+      // What is remembered may not fit any more; then everything is read anew.
+      return scan ?? (await readAnew(place, request));
+    },
+  };
+}
+
+async function readAnew(place: WorktreePlace, request: ScanRequest): Promise<Scan> {
+  const scan = await new WorktreeScan(place, request, undefined).run();
+  if (scan === undefined) throw contextError('worktree_changing', { reason: 'no two looks at it agreed' });
+  return scan;
+}

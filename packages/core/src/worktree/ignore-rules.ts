@@ -1,0 +1,62 @@
+/** Which names git's ignore rules match, asked of git itself, and where those rules come from. */
+import path from 'node:path';
+import type { BytePath } from '../base/path.js';
+import type { GitDialogue } from '../base/git-command.js';
+import { isRacy, lookAt, statKey } from './file-stat.js';
+import type { WorktreePlace } from './place.js';
+
+export const IGNORE_FILE = '.gitignore';
+
+/** One `git check-ignore` process, started at the first question. */
+export class IgnoreRules {
+  readonly #place: WorktreePlace;
+  #dialogue: GitDialogue | undefined;
+
+  constructor(place: WorktreePlace) {
+    this.#place = place;
+  }
+
+  /** Tells for each path whether a rule matches it, be it tracked or not. A path inside an ignored directory matches. */
+  async matches(paths: readonly BytePath[]): Promise<readonly boolean[]> {
+    if (paths.length === 0) return [];
+    this.#dialogue ??= this.#place.userGit.open({
+      args: ['check-ignore', '--stdin', '-z', '--verbose', '--non-matching', '--no-index'],
+      env: { GIT_LITERAL_PATHSPECS: '1' },
+    });
+    this.#dialogue.write(Buffer.from(`${paths.join('\0')}\0`, 'latin1'));
+    const fields = await this.#dialogue.fields(paths.length * 4);
+    // Each answer is source, line, pattern, path; a pattern that starts with `!` takes the path back in.
+    return paths.map((_, at) => {
+      const pattern = fields[at * 4 + 2] ?? '';
+      return pattern !== '' && !pattern.startsWith('!');
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#dialogue?.close();
+  }
+}
+
+/** Returns the status of every file that rules come from: the repository's, the user's, and the given `.gitignore`s. */
+export function ruleSources(place: WorktreePlace, ignoreFiles: readonly BytePath[], read: number): Map<string, string> {
+  const sources = new Map<string, string>();
+  const look = (name: string, root: string, file: BytePath): void => {
+    const stat = lookAt(root, file);
+    if (stat !== undefined) sources.set(name, isRacy(stat, read) ? '' : statKey(stat));
+  };
+  const exclude = path.join(place.commonDirectory, 'info');
+  look('info/exclude', exclude, 'exclude');
+  if (place.excludesFile !== undefined) {
+    const [folder, name] = [path.dirname(place.excludesFile), path.basename(place.excludesFile)];
+    look(`excludes ${place.excludesFile}`, folder, Buffer.from(name).toString('latin1'));
+  }
+  for (const file of ignoreFiles) look(`worktree ${file}`, place.root, file);
+  return sources;
+}
+
+/** Tells whether no source changed since; '' never counts as the same. */
+export function sameSources(before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): boolean {
+  if (before.size !== now.size) return false;
+  for (const [name, key] of now) if (key === '' || before.get(name) !== key) return false;
+  return true;
+}

@@ -1,0 +1,23 @@
+/** Where one worktree is, and the two ways to run git on it. */
+import type { Clock } from '../base/clock.js';
+import type { Git } from '../base/git-command.js';
+import type { ObjectFormat } from '../model/anchor.js';
+
+export interface WorktreePlace {
+  /** Absolute path of the worktree's root. */
+  readonly root: string;
+  /** Absolute path of this worktree's own git directory. */
+  readonly gitDirectory: string;
+  /** Absolute path of the git directory that all worktrees share. */
+  readonly commonDirectory: string;
+  readonly objectFormat: ObjectFormat;
+  /** `core.excludesFile`, or git's default place for it. */
+  readonly excludesFile?: string;
+  /** Sees the repository as the user's git does. Nothing that runs through it may read file contents. */
+  readonly userGit: Git;
+  /** Sees raw bytes only, through the private git directory. */
+  readonly privateGit: () => Promise<Git>;
+  /** Folder of the private index and the scan's memory; it is the private git directory. */
+  readonly memoryDirectory: string;
+  readonly clock: Clock;
+}

@@ -1,0 +1,113 @@
+/**
+ * The private index: git's index format version 2 (gitformat-index(5)) with the raw blob of every file of the last
+ * snapshot and the status it had, so that `git diff-files` names what may have changed without reading it.
+ */
+import { createHash } from 'node:crypto';
+import type { BytePath } from '../base/path.js';
+import type { ObjectFormat } from '../model/anchor.js';
+import type { ObjectId } from '../model/tree.js';
+import { readStatKey } from './file-stat.js';
+
+export interface PrivateEntry {
+  readonly mode: number;
+  readonly blob: ObjectId;
+  /** A status key, or '' to have git report the file every time. */
+  readonly key: string;
+  readonly size: number;
+}
+
+const HEADER_BYTES = 12;
+const FIXED_BYTES = 40;
+const MODE_OFFSET = 24;
+const SIZE_OFFSET = 36;
+const NAME_LENGTH_MOST = 0xfff;
+
+export function encodePrivateIndex(format: ObjectFormat, entries: ReadonlyMap<BytePath, PrivateEntry>): Buffer {
+  return frame(format, new Map([...entries].map(([path, entry]) => [path, encodeEntry(path, entry)])));
+}
+
+function frame(format: ObjectFormat, entries: ReadonlyMap<BytePath, Buffer>): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.write('DIRC', 0, 'latin1');
+  header.writeUInt32BE(2, 4);
+  header.writeUInt32BE(entries.size, 8);
+  const inOrder = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes);
+  const content = Buffer.concat([header, ...inOrder]);
+  return Buffer.concat([content, createHash(format).update(content).digest()]);
+}
+
+function encodeEntry(path: BytePath, { mode, blob, key, size }: PrivateEntry): Buffer {
+  const idBytes = blob.length / 2;
+  const length = FIXED_BYTES + idBytes + 2 + path.length;
+  // One to eight NULs end an entry, so that its length is a multiple of eight.
+  const bytes = Buffer.alloc(length + 8 - (length % 8));
+  if (key !== '') {
+    const [mtime = 0n, ctime = 0n, , ino = 0n, , uid = 0n, gid = 0n, dev = 0n] = readStatKey(key);
+    const words = [ctime / 1_000_000_000n, ctime % 1_000_000_000n, mtime / 1_000_000_000n, mtime % 1_000_000_000n, dev, ino];
+    words.forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), at * 4));
+    [uid, gid].forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), 28 + at * 4));
+  }
+  bytes.writeUInt32BE(size % 2 ** 32, SIZE_OFFSET);
+  bytes.writeUInt32BE(mode, MODE_OFFSET);
+  bytes.write(blob, FIXED_BYTES, 'hex');
+  bytes.writeUInt16BE(Math.min(path.length, NAME_LENGTH_MOST), FIXED_BYTES + idBytes);
+  bytes.write(path, FIXED_BYTES + idBytes + 2, 'latin1');
+  return bytes;
+}
+
+/** Reads back what `encodePrivateIndex` wrote, entry bytes untouched. Returns undefined if the bytes are damaged. */
+export function decodePrivateIndex(format: ObjectFormat, bytes: Buffer): Map<BytePath, Buffer> | undefined {
+  const idBytes = format === 'sha1' ? 20 : 32;
+  const end = bytes.length - idBytes;
+  if (end < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC' || bytes.readUInt32BE(4) !== 2) return undefined;
+  if (!createHash(format).update(bytes.subarray(0, end)).digest().equals(bytes.subarray(end))) return undefined;
+  const entries = new Map<BytePath, Buffer>();
+  for (let at = HEADER_BYTES; at < end; ) {
+    const name = at + FIXED_BYTES + idBytes + 2;
+    const nul = bytes.indexOf(0, name);
+    if (nul < 0 || nul >= end) return undefined;
+    const length = nul - at;
+    const next = at + length + 8 - (length % 8);
+    entries.set(bytes.toString('latin1', name, nul), bytes.subarray(at, next));
+    at = next;
+  }
+  return entries.size === bytes.readUInt32BE(8) ? entries : undefined;
+}
+
+/** Writes an index from entries read by `decodePrivateIndex`, some replaced (by new ones) or removed (undefined). */
+export function patchPrivateIndex(
+  format: ObjectFormat,
+  old: ReadonlyMap<BytePath, Buffer>,
+  changes: ReadonlyMap<BytePath, PrivateEntry | undefined>,
+): Buffer {
+  const encoded = new Map(old);
+  for (const [path, entry] of changes) {
+    if (entry === undefined) encoded.delete(path);
+    else encoded.set(path, encodeEntry(path, entry));
+  }
+  return frame(format, encoded);
+}
+
+export interface IndexedFile {
+  readonly mode: number;
+  readonly blob: ObjectId;
+  /** Modulo 2^32, as git keeps it. */
+  readonly size: number;
+}
+
+/** Finds single entries in an encoded index without reading the others. */
+export function findIndexed(format: ObjectFormat, index: Buffer, path: BytePath): IndexedFile | undefined {
+  const idBytes = format === 'sha1' ? 20 : 32;
+  // The flags before a name hold its length: together they stand nowhere else but by intent of whoever chose the name,
+  // and then an entry begins a multiple of eight bytes after the header all the same.
+  const needle = Buffer.alloc(path.length + 3);
+  needle.writeUInt16BE(Math.min(path.length, NAME_LENGTH_MOST));
+  needle.write(path, 2, 'latin1');
+  for (let at = index.indexOf(needle, HEADER_BYTES); at >= 0; at = index.indexOf(needle, at + 1)) {
+    const entry = at - FIXED_BYTES - idBytes;
+    if (entry < HEADER_BYTES || (entry - HEADER_BYTES) % 8 !== 0) continue;
+    const blob = index.toString('hex', entry + FIXED_BYTES, entry + FIXED_BYTES + idBytes);
+    return { mode: index.readUInt32BE(entry + MODE_OFFSET), blob, size: index.readUInt32BE(entry + SIZE_OFFSET) };
+  }
+  return undefined;
+}

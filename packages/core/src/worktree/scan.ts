@@ -1,0 +1,276 @@
+/** One scan of a worktree: what changed since the memory it starts from, as edits of the last snapshot's tree. */
+import type { BytePath } from '../base/path.js';
+import type { Anchor } from '../model/anchor.js';
+import { readBranch, readHead, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
+import { capturedFiles, compareListings, type CapturedFiles } from './captured-files.js';
+import { listWorktree, type Listing } from './directories.js';
+import { dropFile, enterFile, type FileLedger } from './file-changes.js';
+import { isRacyForGit, lookAt, statKey } from './file-stat.js';
+import { filesystemRecord } from './filesystem-record.js';
+import { IgnoreRules } from './ignore-rules.js';
+import { IndexFile, writeNewIndex, type IndexFileName } from './index-file.js';
+import { Intake, type Taken } from './intake.js';
+import { countModes, isSettled, type ModeTable } from './mode-counts.js';
+import type { WorktreePlace } from './place.js';
+import type { PrivateEntry } from './private-index.js';
+import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
+import { collapse, indexKey, readIndex, readIndexFacts, type Head, type IndexEntry, type IndexFacts } from './user-index.js';
+import type { Scan, ScanRequest } from './worktree.js';
+
+/** So many files may differ from the private index before it is written again, plus one in fifty. */
+const STALE_FILES = 64;
+const STALE_SHARE = 50;
+
+interface UserState {
+  readonly head: Head;
+  readonly facts: IndexFacts;
+  /** Read only when the facts were not remembered. */
+  readonly entries?: readonly IndexEntry[];
+}
+
+export class WorktreeScan {
+  readonly #place: WorktreePlace;
+  readonly #request: ScanRequest;
+  readonly #memory: ScanMemory | undefined;
+  readonly #index: IndexFile | undefined;
+  readonly #began: number;
+
+  constructor(place: WorktreePlace, request: ScanRequest, memory: ScanMemory | undefined) {
+    this.#place = place;
+    this.#request = request;
+    this.#memory = memory;
+    this.#index = memory === undefined ? undefined : new IndexFile(place, memory.index);
+    this.#began = place.clock.now();
+  }
+
+  /** Resolves with the scan, or undefined where the memory cannot be used. */
+  async run(): Promise<Scan | undefined> {
+    if (this.#index?.isPresent() === false) return undefined;
+    const suspects = this.#index?.changedPaths();
+    const user = await this.#readUser();
+    const listing = await this.#list(user.facts);
+    const files = capturedFiles(listing.directories, user.facts.forced);
+    const candidates = await this.#candidates(listing, { files, forced: user.facts.forced }, suspects);
+    if (candidates === undefined) return undefined;
+    const ledger = await this.#read(files, candidates);
+    if (!isSettled(ledger.modes)) return undefined;
+    return this.#scan({ user, listing, files, ledger });
+  }
+
+  async #readUser(): Promise<UserState> {
+    const head = await readHead(this.#place);
+    const key = indexKey(this.#place, head, this.#began);
+    const remembered = this.#memory?.userIndex;
+    if (remembered !== undefined && key !== '' && remembered.key === key) return { head, facts: remembered };
+    const { facts, entries } = await readIndexFacts(this.#place, head, key);
+    return { head, facts, entries };
+  }
+
+  async #list(facts: IndexFacts): Promise<Listing> {
+    const rules = new IgnoreRules(this.#place);
+    const { signal, directoryCache } = this.#request;
+    try {
+      return await listWorktree({
+        place: this.#place,
+        rules,
+        known: this.#memory?.directories ?? new Map(),
+        knownRules: this.#memory?.rules ?? new Map(),
+        submodules: new Set(facts.submodules),
+        trustDirectories: directoryCache,
+        began: this.#began,
+        ...(signal === undefined ? {} : { signal }),
+      });
+    } finally {
+      await rules.close();
+    }
+  }
+
+  /** Resolves with the paths to look at and those to drop, or undefined where the private index is no use. */
+  async #candidates(
+    listing: Listing,
+    captured: { readonly files: CapturedFiles; readonly forced: readonly BytePath[] },
+    suspects: Promise<readonly BytePath[] | undefined> | undefined,
+  ): Promise<Candidates | undefined> {
+    const memory = this.#memory;
+    if (memory === undefined || suspects === undefined) return { look: new Set(captured.files.all()), drop: [] };
+    const changed = await suspects;
+    if (changed === undefined) return undefined;
+    const { added, removed } = compareListings(memory.directories, listing.directories);
+    const look = new Set(added);
+    for (const file of captured.forced) if (!memory.forced.includes(file)) look.add(file);
+    for (const file of changed) if (captured.files.has(file)) look.add(file);
+    for (const file of memory.files.keys()) if (captured.files.has(file)) look.add(file);
+    const drop = [...removed, ...memory.forced, ...memory.files.keys()].filter((file) => !captured.files.has(file));
+    return { look, drop: [...new Set(drop)] };
+  }
+
+  async #read(files: CapturedFiles, { look, drop }: Candidates): Promise<FileLedger> {
+    const memory = this.#memory;
+    const ledger: FileLedger = {
+      files: new Map(memory?.files),
+      modes: copyModes(memory),
+      totals: { ...(memory?.totals ?? { files: 0, bytes: 0 }) },
+      set: [],
+      remove: [],
+      indexed: (file) => this.#index?.find(file),
+    };
+    for (const file of drop) dropFile(ledger, file);
+    const taken = await this.#take([...look].filter((file) => !this.#isKnown(file)));
+    for (const [file, result] of taken) enterFile(ledger, file, result);
+    return memory === undefined ? { ...ledger, modes: countModes(modesOf(taken, ledger.files)) } : ledger;
+  }
+
+  #isKnown(file: BytePath): boolean {
+    const known = this.#memory?.files.get(file);
+    if (known === undefined || known.key === '') return false;
+    const stat = lookAt(this.#place.root, file);
+    return stat !== undefined && statKey(stat) === known.key;
+  }
+
+  async #take(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, Taken>> {
+    const { sink, objects, maxFileBytes, maxNewBytes, progress, signal } = this.#request;
+    const { root, objectFormat } = this.#place;
+    const intake = new Intake({ root, objectFormat, sink, objects, maxFileBytes, maxNewBytes, began: this.#began });
+    for (const [at, file] of paths.entries()) {
+      if (at % 512 === 511) {
+        progress?.({ phase: 'reading', files: at, total: paths.length });
+        // Lets an interruption through.
+        await new Promise((resolve) => setImmediate(resolve));
+        signal?.throwIfAborted();
+      }
+      await intake.take(file);
+    }
+    await intake.flush();
+    return intake.results;
+  }
+
+  async #scan(found: Found): Promise<Scan> {
+    const { user, listing, files, ledger } = found;
+    const dirt = await this.#dirt(found);
+    const { staged, skipped } = user.facts;
+    const entries = skipped.length === 0 ? [] : (user.entries ?? (await readIndex(this.#place)));
+    const absent = new Set(skipped.filter((file) => !files.has(file)));
+    const filesystem = filesystemRecord({
+      directories: listing.directories,
+      files: ledger.files,
+      modes: ledger.modes,
+      submodules: user.facts.submodules,
+      sparse: collapse(entries.map((entry) => entry.path), absent),
+      forced: new Set(user.facts.forced),
+    });
+    const { unmerged, flagged, set, remove } = staged;
+    const isStaged = set.length + remove.length + unmerged.length > 0;
+    const index = { folder: 'index', set, remove, ...(user.head.tree === undefined ? {} : { base: user.head.tree }) };
+    const tree = this.#memory?.tree;
+    return {
+      files: { folder: 'worktree', remove: ledger.remove, set: ledger.set, ...(tree === undefined ? {} : { base: tree }) },
+      ...(isStaged || flagged.length > 0 ? { staged: { record: { unmerged, flagged }, folder: index } } : {}),
+      filesystem,
+      content: [...filesystem.diverted, ...unmerged].map(({ blob }) => blob),
+      anchor: await this.#anchor(user.head, isStaged || dirt.kind !== 'clean'),
+      totals: { ...ledger.totals },
+      remember: (worktreeTree) => {
+        this.#remember(found, dirt, worktreeTree);
+        return Promise.resolve();
+      },
+    };
+  }
+
+  async #dirt({ user, files, ledger }: Found): Promise<Dirt> {
+    const scanned: ScannedFiles = { files, content: (file) => contentOf(ledger, file) };
+    const known = this.#memory?.dirt;
+    const changed = ledger.set.length + ledger.remove.length > 0;
+    if (user.entries === undefined && known !== undefined && stillHolds(known, scanned, changed)) return known;
+    return findDirt(this.#place, user.entries ?? (await readIndex(this.#place)), scanned);
+  }
+
+  async #anchor(head: Head, dirty: boolean): Promise<Anchor> {
+    const branch = await readBranch(this.#place);
+    return {
+      ...(head.commit === undefined ? {} : { commit: head.commit }),
+      ...(branch === undefined ? {} : { branch }),
+      dirty,
+      ...(head.tree === undefined ? {} : { headTree: head.tree }),
+      objectFormat: this.#place.objectFormat,
+    };
+  }
+
+  #remember(found: Found, dirt: Dirt, tree: string | undefined): void {
+    const { user, listing, ledger } = found;
+    const { index, files } = this.#renewIndex(found);
+    saveMemory(this.#place.memoryDirectory, {
+      tree,
+      index,
+      directories: listing.directories,
+      files,
+      rules: listing.rules,
+      forced: user.facts.forced,
+      exceptions: ledger.modes.exceptions,
+      usual: ledger.modes.usual,
+      counts: ledger.modes.counts,
+      totals: ledger.totals,
+      userIndex: user.facts,
+      dirt,
+    });
+    if (this.#index !== undefined && index.name !== this.#index.name.name) this.#index.remove();
+  }
+
+  /** Moves files into the private index once enough of them differ from it. */
+  #renewIndex({ files: captured, ledger }: Found): { readonly index: IndexFileName; readonly files: ReadonlyMap<BytePath, FileMemory> } {
+    const inTree = [...ledger.files].filter(([, { left }]) => left === undefined);
+    const rest = new Map([...ledger.files].filter(([, { left, key }]) => left !== undefined || key === '' || isRacyForGit(key, this.#began)));
+    if (this.#index === undefined) return { index: writeNewIndex(this.#place, this.#entries(inTree)), files: rest };
+    const settled = inTree.filter(([file]) => !rest.has(file));
+    const stale = settled.length + ledger.remove.length;
+    if (stale <= STALE_FILES + ledger.totals.files / STALE_SHARE) return { index: this.#index.name, files: ledger.files };
+    const changes = new Map<BytePath, PrivateEntry | undefined>(this.#entries(inTree));
+    for (const [file, { left }] of ledger.files) if (left !== undefined) changes.set(file, undefined);
+    const index = this.#index.patch(changes, (file) => captured.has(file));
+    return index === undefined ? { index: this.#index.name, files: ledger.files } : { index, files: rest };
+  }
+
+  #entries(files: readonly (readonly [BytePath, FileMemory])[]): Map<BytePath, PrivateEntry> {
+    return new Map(
+      files.map(([file, { mode, blob, size, key }]) => {
+        const trusted = key !== '' && !isRacyForGit(key, this.#began) ? key : '';
+        return [file, { mode: parseInt(mode, 8), blob, size, key: trusted }];
+      }),
+    );
+  }
+}
+
+interface Candidates {
+  readonly look: ReadonlySet<BytePath>;
+  readonly drop: readonly BytePath[];
+}
+
+interface Found {
+  readonly user: UserState;
+  readonly listing: Listing;
+  readonly files: CapturedFiles;
+  readonly ledger: FileLedger;
+}
+
+function copyModes(memory: ScanMemory | undefined): ModeTable {
+  if (memory === undefined) return countModes([]);
+  const { counts, usual, exceptions } = memory;
+  return {
+    counts: { file: new Map(counts.file), executable: new Map(counts.executable) },
+    usual: { ...usual },
+    exceptions: new Map(exceptions),
+  };
+}
+
+function* modesOf(taken: ReadonlyMap<BytePath, Taken>, files: FileLedger['files']): Iterable<readonly [BytePath, number, 'file' | 'executable']> {
+  for (const [file, result] of taken) {
+    if (result.kind !== 'content' || result.mode === '120000' || files.get(file)?.left !== undefined) continue;
+    yield [file, result.permissions, result.mode === '100755' ? 'executable' : 'file'];
+  }
+}
+
+function contentOf(ledger: FileLedger, file: BytePath): { readonly blob: string; readonly mode: string } | undefined {
+  const memory = ledger.files.get(file);
+  if (memory !== undefined) return memory;
+  const indexed = ledger.indexed(file);
+  return indexed === undefined ? undefined : { blob: indexed.blob, mode: indexed.mode.toString(8) };
+}

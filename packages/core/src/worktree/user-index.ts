@@ -1,0 +1,159 @@
+/** What the user's index says: the staged state, submodules, flags. Read only, and without looking at file contents. */
+import { lstatSync } from 'node:fs';
+import path from 'node:path';
+import { toRepoPath, type BytePath } from '../base/path.js';
+import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../model/staged.js';
+import type { FileSet, ObjectId, TreeMode } from '../model/tree.js';
+import { emptyTreeId, objectId } from '../model/object-id.js';
+import type { WorktreePlace } from './place.js';
+
+/** One line of `git ls-files -s -v`. */
+export interface IndexEntry {
+  readonly tag: string;
+  readonly mode: string;
+  readonly blob: ObjectId;
+  readonly stage: number;
+  readonly path: BytePath;
+}
+
+/** The staged state against HEAD's tree. */
+export interface StagedChanges {
+  readonly remove: readonly BytePath[];
+  readonly set: readonly FileSet[];
+  readonly unmerged: readonly UnmergedEntry[];
+  readonly flagged: readonly FlaggedEntry[];
+}
+
+/** Facts that hold as long as the index file and HEAD are the same. */
+export interface IndexFacts {
+  readonly key: string;
+  readonly staged: StagedChanges;
+  readonly submodules: readonly BytePath[];
+  /** Entries with the skip-worktree bit. */
+  readonly skipped: readonly BytePath[];
+  readonly forced: readonly BytePath[];
+}
+
+export interface Head {
+  readonly commit?: ObjectId;
+  readonly tree?: ObjectId;
+}
+
+/** Returns a key that changes with every write of the index; '' where it was just written and may be again. */
+export function indexKey(place: WorktreePlace, head: Head, began: number): string {
+  try {
+    const { mtimeMs, ctimeMs, size, ino } = lstatSync(path.join(place.gitDirectory, 'index'));
+    if (Math.max(mtimeMs, ctimeMs) + 20 > began) return '';
+    return [mtimeMs, ctimeMs, size, ino, head.commit ?? 'unborn'].join(' ');
+  } catch {
+    return `none ${head.commit ?? 'unborn'}`;
+  }
+}
+
+/** Reads the whole index. */
+export async function readIndex(place: WorktreePlace): Promise<readonly IndexEntry[]> {
+  const { stdout } = await place.userGit.run({ args: ['ls-files', '-s', '-v', '-z', '--full-name'] });
+  const entries: IndexEntry[] = [];
+  for (let at = 0; at < stdout.length; ) {
+    const end = stdout.indexOf(0, at);
+    const line = stdout.toString('latin1', at, end);
+    const tab = line.indexOf('\t');
+    const [tag = '', mode = '', blob = '', stage = '0'] = line.slice(0, tab).split(' ');
+    entries.push({ tag, mode, blob, stage: Number(stage), path: line.slice(tab + 1) });
+    at = end + 1;
+  }
+  return entries;
+}
+
+/** Works out the facts from the index and its differences to HEAD. */
+export async function readIndexFacts(place: WorktreePlace, head: Head, key: string): Promise<{ facts: IndexFacts; entries: readonly IndexEntry[] }> {
+  const base = head.tree ?? emptyTreeId(place.objectFormat);
+  const [entries, visible, invisible, forced] = await Promise.all([
+    readIndex(place),
+    stagedDifferences(place, base, '--ita-visible-in-index'),
+    stagedDifferences(place, base, '--ita-invisible-in-index'),
+    place.userGit.run({ args: ['ls-files', '-i', '-c', '-z', '--exclude-standard', '--full-name'] }),
+  ]);
+  const intended = new Set([...visible].filter(([path, line]) => invisible.get(path) !== line).map(([path]) => path));
+  const submodules = entries.filter(({ mode }) => mode === '160000').map((entry) => entry.path);
+  const skipped = entries.filter(({ tag }) => tag.toLowerCase() === 's').map((entry) => entry.path);
+  const facts = { key, staged: stagedChanges(place, { entries, differences: invisible, intended }), submodules, skipped, forced: splitNul(forced.stdout) };
+  return { facts, entries };
+}
+
+interface StagedParts {
+  readonly entries: readonly IndexEntry[];
+  readonly differences: ReadonlyMap<BytePath, string>;
+  readonly intended: ReadonlySet<BytePath>;
+}
+
+function stagedChanges(place: WorktreePlace, { entries, differences, intended }: StagedParts): StagedChanges {
+  const remove: BytePath[] = [];
+  const set: FileSet[] = [];
+  for (const [path, line] of differences) {
+    const [, mode = '', , id = '', status = ''] = line.split(' ');
+    if (status.startsWith('D') || status.startsWith('U') || mode === '000000') remove.push(path);
+    else set.push({ path, mode: mode as TreeMode, id });
+  }
+  const unmerged = entries
+    .filter(({ stage }) => stage > 0)
+    .map(({ path, stage, mode, blob }) => ({ ...toRepoPath(path), stage, mode, blob }));
+  return { remove, set, unmerged, flagged: flaggedEntries(place, entries, intended) };
+}
+
+function flaggedEntries(place: WorktreePlace, entries: readonly IndexEntry[], intended: ReadonlySet<BytePath>): FlaggedEntry[] {
+  const emptyBlob = objectId(place.objectFormat, 'blob', new Uint8Array());
+  const skipped = new Set(entries.filter(({ tag }) => tag.toLowerCase() === 's').map(({ path }) => path));
+  const all = entries.map(({ path }) => path);
+  const flagged: FlaggedEntry[] = collapse(all, skipped).map((path) => ({ ...toRepoPath(path), flags: ['skip_worktree'] }));
+  for (const { path, tag, blob, stage } of entries) {
+    const flags: StagedFlag[] = [];
+    if (tag !== tag.toUpperCase()) flags.push('assume_unchanged');
+    if (stage === 0 && blob === emptyBlob && intended.has(path)) flags.push('intent_to_add');
+    if (flags.length > 0) flagged.push({ ...toRepoPath(path), flags });
+  }
+  return flagged;
+}
+
+/**
+ * Returns `some` of `all` paths in short: a directory, with a `/` at its end, stands for all paths below it if they all
+ * are among them. Both must be sorted by bytes, as an index is.
+ */
+export function collapse(all: readonly BytePath[], some: ReadonlySet<BytePath>): BytePath[] {
+  if (some.size === 0) return [];
+  const broken = new Set<BytePath>();
+  for (const path of all) {
+    if (some.has(path)) continue;
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) broken.add(path.slice(0, at + 1));
+  }
+  const short = new Set<BytePath>();
+  for (const path of some) {
+    let top = path;
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      if (broken.has(path.slice(0, at + 1))) break;
+      top = path.slice(0, at + 1);
+    }
+    short.add(top);
+  }
+  return [...short];
+}
+
+async function stagedDifferences(place: WorktreePlace, base: ObjectId, intent: string): Promise<Map<BytePath, string>> {
+  const args = ['diff-index', '--cached', '--raw', '-z', '--no-renames', '--no-abbrev', intent, base];
+  const { stdout } = await place.userGit.run({ args });
+  return rawDifferences(stdout);
+}
+
+/** Reads `--raw -z` output: path to `:modeA modeB idA idB status`. */
+export function rawDifferences(stdout: Buffer): Map<BytePath, string> {
+  const fields = splitNul(stdout);
+  const differences = new Map<BytePath, string>();
+  for (let at = 0; at + 1 < fields.length; at += 2) differences.set(fields[at + 1] ?? '', fields[at] ?? '');
+  return differences;
+}
+
+export function splitNul(bytes: Buffer): string[] {
+  const fields = bytes.toString('latin1').split('\0');
+  fields.pop();
+  return fields;
+}
