@@ -1,6 +1,6 @@
 /** One way to read and write every JSON file of a snapshot: check the shape, put arrays in order, demand canonical bytes. */
 import { compareBytes } from '../base/bytes.js';
-import { contextError } from '../base/errors.js';
+import { ContextError, contextError } from '../base/errors.js';
 import type { JsonValue } from '../base/json.js';
 import { canonicalJson, parseJson } from './canonical-json.js';
 import { isObject, type Check } from './shape.js';
@@ -46,7 +46,7 @@ function decode<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Ar
   const refuse = (reason: string, more: Readonly<Record<string, unknown>> = {}): Error =>
     contextError('format_unreadable', { ...data, ...more, what, reason });
   if (bytes.length > maxBytes) throw refuse(`it is longer than ${String(maxBytes)} bytes`);
-  const value = parseJson(bytes, what);
+  const value = read(bytes, definition);
   refuseOtherVersion(definition, value);
   const reason = check(value, '');
   if (reason !== undefined) throw refuse(reason);
@@ -55,6 +55,16 @@ function decode<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Ar
     throw refuse('it is not in canonical form', { verdict: 'not_canonical' });
   }
   return value as unknown as T;
+}
+
+function read<T>(bytes: Uint8Array, { what, data }: CodecDefinition<T>): JsonValue {
+  if (data === undefined) return parseJson(bytes, what);
+  try {
+    return parseJson(bytes, what);
+  } catch (error) {
+    const reason = error instanceof ContextError ? String(error.data['reason']) : 'it is not JSON';
+    throw contextError('format_unreadable', { ...data, what, reason }, error);
+  }
 }
 
 // Before any other check: a later version may have other rules for everything but this field.
