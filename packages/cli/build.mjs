@@ -1,0 +1,84 @@
+/** Bundles the command line into `dist/`: the start, the program for captures, the program with everything, and chrono-node. */
+import * as fs from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const dist = path.join(here, 'dist');
+const { version } = JSON.parse(fs.readFileSync(path.join(here, 'package.json'), 'utf8'));
+const require = createRequire(import.meta.url);
+
+/** Modules that stay files of their own and are loaded when they are reached, by what is written after `import`. */
+const OWN_FILES = {
+  './capture-program.js': './capture.cjs',
+  './whole-program.js': './savepoint.cjs',
+  'chrono-node': './chrono.cjs',
+};
+
+const ownFiles = {
+  name: 'own-files',
+  setup({ onResolve }) {
+    onResolve({ filter: /^(?:\.\/(?:capture|whole)-program\.js|chrono-node)$/ }, ({ path: name, kind }) =>
+      kind === 'entry-point' ? undefined : { path: OWN_FILES[name], external: true },
+    );
+  },
+};
+
+const bundle = (entry, name) =>
+  build({
+    entryPoints: [path.join(here, entry)],
+    outfile: path.join(dist, name),
+    absWorkingDir: here,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    // `require` is quicker than `import()`, which starts the loader of ES modules.
+    supported: { 'dynamic-import': false },
+    conditions: ['source'],
+    define: { SAVEPOINT_VERSION: JSON.stringify(version) },
+    plugins: [ownFiles],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'error',
+  });
+
+async function bundleChrono() {
+  const contents = "export * from 'chrono-node';";
+  const options = {
+    absWorkingDir: here,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node20.19',
+    minify: true,
+    metafile: true,
+  };
+  const stdin = { contents, resolveDir: here, loader: 'js' };
+  return build({ ...options, stdin, outfile: path.join(dist, 'chrono.cjs'), logLevel: 'error' });
+}
+
+/** The licence of every package whose code is in a bundle has to go with it. */
+function licences(results) {
+  const inputs = results.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []));
+  return [...folders].sort().map((folder) => {
+    const absolute = path.resolve(here, folder);
+    const { name, version: its, license } = require(path.join(absolute, 'package.json'));
+    const file = fs.readdirSync(absolute).find((entry) => /^licen[cs]e/i.test(entry));
+    const text = file === undefined ? '' : `\n${fs.readFileSync(path.join(absolute, file), 'utf8').trim()}\n`;
+    return `${name} ${its} (${license})\n${text}`;
+  });
+}
+
+fs.mkdirSync(dist, { recursive: true });
+const results = await Promise.all([
+  bundle('src/main.ts', 'boot.cjs'),
+  bundle('src/capture-program.ts', 'capture.cjs'),
+  bundle('src/whole-program.ts', 'savepoint.cjs'),
+  bundleChrono(),
+]);
+fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);

@@ -1,0 +1,52 @@
+/** Values of the command line in the form that ops take. */
+import path from 'node:path';
+import { contextError } from '@savepoint/core';
+
+/** The object without its undefined fields, which ops do not accept in place of absent ones. */
+export type Given<T> = {
+  readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+} & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Returns the object without its undefined fields. */
+export function given<T extends object>(values: T): Given<T> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** Returns a whole number above 0. @throws argument_malformed */
+export function count(value: string, argument: string): number {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : 0;
+  if (number > 0) return number;
+  throw contextError('argument_malformed', { value, argument, reason: 'it is not a whole number above 0' });
+}
+
+/** Returns the words of a list such as `a,b`. */
+export function commaList(values: readonly string[]): readonly string[] {
+  return values.flatMap((value) => value.split(',')).filter((word) => word !== '');
+}
+
+/** Returns the one of two ways to name the same thing. @throws argument_unexpected if both were used */
+export function oneOf(command: string, first: string | undefined, second: string | undefined): string | undefined {
+  if (first !== undefined && second !== undefined) {
+    throw contextError('argument_unexpected', { command, argument: second });
+  }
+  return first ?? second;
+}
+
+/**
+ * Returns a path as snapshots name it. Paths are those that Savepoint prints, relative to the worktree's root; one that
+ * is absolute or starts with `./` or `../` is meant from where the user stands.
+ */
+export function worktreePath(name: string, directory: string, root: string): string {
+  if (!path.isAbsolute(name) && !/^\.\.?(?:\/|$)/.test(name)) return name.replace(/\/+$/, '');
+  return path.relative(root, path.resolve(directory, name)).split(path.sep).join('/');
+}
+
+/** Returns the names of a NUL-separated list, such as `git ls-files -z` prints. */
+export function pathList(bytes: Uint8Array): readonly string[] {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    .toString('utf8')
+    .split('\0')
+    .filter((name) => name !== '');
+}

@@ -1,0 +1,70 @@
+import path from 'node:path';
+import { capture, contextError, type CaptureResult, type ContextError } from '@savepoint/core';
+import { commaList, given, oneOf } from '../arguments/values.js';
+import { defineCommand } from '../face/command.js';
+import { captureView } from '../views/capture.js';
+import { counted } from '../views/wording.js';
+
+export const captureCommand = defineCommand({
+  name: 'capture',
+  aliases: ['create'],
+  summary: 'takes a snapshot of the worktree and the conversation',
+  details: [
+    'The whole worktree is recorded, wherever in it you stand, and nothing of yours is changed. Where nothing differs from the head and neither message nor tag is given, no new snapshot is made.',
+    'Without `--transcript` the log of the agent that worked here in the last ten minutes is taken, if there is exactly one.',
+  ],
+  arguments: { message: { label: 'MESSAGE', summary: 'The same as `--message`', optional: true } },
+  options: {
+    message: { short: 'm', value: 'TEXT', summary: 'Say what this moment is' },
+    tag: { short: 't', value: 'TAG', repeated: true, summary: 'Add a tag; may be given more than once' },
+    tags: { value: 'A,B', repeated: true, summary: 'Add several tags' },
+    transcript: { value: 'FILE', summary: "The agent's log that belongs to this moment" },
+    'no-transcript': { summary: 'Record no conversation' },
+    fresh: { summary: 'Read every file again, whatever earlier captures remember' },
+  },
+  examples: [
+    { command: 'savepoint capture', does: 'Take a snapshot if anything changed' },
+    { command: 'savepoint capture -m "Before the refactoring" -t safe', does: 'Take one with a message and a tag' },
+    { command: 'savepoint capture --transcript session.jsonl', does: 'Record this log with it' },
+  ],
+  exitCodes: { 3: 'The snapshot was made, but leaves something out or is not signed; what and why is listed' },
+  ops: { capture },
+  async run({ face, arguments: words, options, ops }) {
+    const { repository } = await face.open();
+    const { transcript } = options;
+    const result = await ops.capture({
+      repository,
+      ...given({
+        message: oneOf('capture', options.message, words.message),
+        tags: listOrNone([...options.tag, ...commaList(options.tags)]),
+        transcript: options['no-transcript']
+          ? (false as const)
+          : transcript && path.resolve(face.directory, transcript),
+      }),
+      fresh: options.fresh,
+      signal: face.interruption(),
+      progress: ({ files, total }) => {
+        face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
+      },
+    });
+    return {
+      data: result,
+      lines: () => captureView(result, face.layout),
+      quiet: () => [result.id],
+      notes: result.notes,
+      problems: problemsOf(result),
+    };
+  },
+});
+
+function listOrNone(tags: readonly string[]): readonly string[] | undefined {
+  return tags.length === 0 ? undefined : tags;
+}
+
+function problemsOf({ shortId, omitted, complete, signer, notes }: CaptureResult): readonly ContextError[] {
+  const reason = notes.find((note) => /\bkey\b|\bsign/i.test(note)) ?? 'there is no usable key';
+  return [
+    ...(complete ? [] : [contextError('snapshot_incomplete', { snapshot: shortId, count: omitted.length })]),
+    ...(signer === '' ? [contextError('snapshot_unsigned', { snapshot: shortId, reason })] : []),
+  ];
+}

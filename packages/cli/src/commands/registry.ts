@@ -1,0 +1,51 @@
+/** Every command, in the order of help and documentation. */
+import type { GroupDefinition } from '../arguments/definition.js';
+import type { AnyCommand } from '../face/command.js';
+import { atCommand } from './at.js';
+import { captureCommand } from './capture.js';
+import { completionCommand } from './completion.js';
+import { configGetCommand } from './config/get.js';
+import { configListCommand } from './config/list.js';
+import { configSetCommand } from './config/set.js';
+import { configUnsetCommand } from './config/unset.js';
+import { diffCommand } from './diff.js';
+import { helpCommand } from './help.js';
+import { initCommand } from './init.js';
+import { keyRevokeCommand } from './key/revoke.js';
+import { keyRotateCommand } from './key/rotate.js';
+import { keyShowCommand } from './key/show.js';
+import { keyTrustCommand } from './key/trust.js';
+import { listCommand } from './list.js';
+import { showCommand } from './show.js';
+import { statusCommand } from './status.js';
+import { timelineCommand } from './timeline.js';
+import { uninstallCommand } from './uninstall.js';
+import { verifyCommand } from './verify.js';
+
+export const COMMANDS: readonly AnyCommand[] = [
+  captureCommand,
+  listCommand,
+  timelineCommand,
+  showCommand,
+  diffCommand,
+  atCommand,
+  verifyCommand,
+  statusCommand,
+  initCommand,
+  uninstallCommand,
+  keyShowCommand,
+  keyTrustCommand,
+  keyRotateCommand,
+  keyRevokeCommand,
+  configListCommand,
+  configGetCommand,
+  configSetCommand,
+  configUnsetCommand,
+  completionCommand,
+  helpCommand,
+];
+
+export const GROUPS: readonly GroupDefinition[] = [
+  { name: 'key', summary: 'your signing key and the keys that you trust', standsFor: 'key show' },
+  { name: 'config', summary: 'settings, by file', standsFor: 'config list' },
+];

@@ -1,0 +1,14 @@
+/** Where commands get real repositories, keys and settings. */
+import { openKeys, openRepository, openSettingsFiles } from '@savepoint/core';
+import path from 'node:path';
+import type { Doors } from './face/run.js';
+
+export const DOORS: Doors = {
+  openRepository,
+  openKeys: async ({ env, home }) => openKeys({ env, home }),
+  openUserSettings: ({ env, home }) => {
+    const configHome = env['XDG_CONFIG_HOME'] ?? '';
+    // The XDG base directory specification: a relative path is to be ignored.
+    return openSettingsFiles({ configHome: path.isAbsolute(configHome) ? configHome : path.join(home, '.config') });
+  },
+};

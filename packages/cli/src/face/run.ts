@@ -1,0 +1,164 @@
+/** Runs one command line: words -> command -> outcome -> output and exit code. */
+import {
+  EXIT_CODES,
+  asContextError,
+  contextError,
+  type ContextError,
+  type KeyRing,
+  type SettingsFiles,
+} from '@savepoint/core';
+import path from 'node:path';
+import type { GlobalValues, GroupDefinition } from '../arguments/definition.js';
+import { findCommand } from '../arguments/find-command.js';
+import { NO_COMMAND, parseWords, type ParsedWords } from '../arguments/parse.js';
+import { progressLine } from '../terminal/progress.js';
+import { wantsUnicode, type Terminal } from '../terminal/terminal.js';
+import type { AnyCommand, Face, Opened, Outcome } from './command.js';
+import { printer, type Printer } from './printer.js';
+
+/** Where commands get what they work on. */
+export interface Doors {
+  openRepository(place: Place): Promise<Opened>;
+  openKeys(place: Place): Promise<KeyRing>;
+  openUserSettings(place: Place): SettingsFiles;
+}
+export interface Place {
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+}
+
+export interface Program {
+  readonly commands: readonly AnyCommand[];
+  readonly groups: readonly GroupDefinition[];
+  readonly doors: Doors;
+  /** Answers `--help`, `--version` and a line without a verb. */
+  readonly about: (globals: GlobalValues, face: Face, command?: AnyCommand) => Outcome;
+}
+
+/** Resolves with the exit code; whatever happens, the output is written then. */
+export async function runProgram(program: Program, terminal: Terminal): Promise<number> {
+  let print = printer(terminal, { json: wantsJson(terminal.words), quiet: false, colours: true });
+  const closing: (() => Promise<void>)[] = [];
+  let aborted: AbortSignal | undefined;
+  try {
+    const { command, parsed } = read(program, terminal.words);
+    const { globals } = parsed;
+    print = printer(terminal, { json: globals.json, quiet: globals.quiet, colours: !globals['no-color'] });
+    const face = makeFace({ program, terminal, globals, print, closing, onSignal: (signal) => (aborted = signal) });
+    const outcome = await answer(program, face, { command, parsed });
+    face.progress.end();
+    await print.outcome(outcome, face.layout);
+    return exitCodeOf(outcome);
+  } catch (error) {
+    const failure = aborted?.aborted === true ? interruptionOf(error) : asContextError(error);
+    print.failure(failure);
+    return EXIT_CODES[failure.kind];
+  } finally {
+    for (const close of closing) await close().catch(() => undefined);
+  }
+}
+
+interface Reading {
+  readonly command: AnyCommand | undefined;
+  readonly parsed: ParsedWords;
+}
+
+function read({ commands, groups }: Program, words: readonly string[]): Reading {
+  const found = findCommand(words, commands, groups);
+  const command = found.kind === 'command' ? found.command : undefined;
+  return { command, parsed: parseWords(command ?? NO_COMMAND, found.words) };
+}
+
+async function answer(program: Program, face: Face, { command, parsed }: Reading): Promise<Outcome> {
+  const { globals } = parsed;
+  if (command === undefined || globals.help || globals.version) return program.about(globals, face, command);
+  return command.run({ face, arguments: parsed.arguments, options: parsed.options, ops: command.ops });
+}
+
+function exitCodeOf({ exitCode, problems }: Outcome): number {
+  const [problem] = problems ?? [];
+  return exitCode ?? (problem === undefined ? 0 : EXIT_CODES[problem.kind]);
+}
+
+interface FaceParts {
+  readonly program: Program;
+  readonly terminal: Terminal;
+  readonly globals: GlobalValues;
+  readonly print: Printer;
+  readonly closing: (() => Promise<void>)[];
+  readonly onSignal: (signal: AbortSignal) => void;
+}
+
+function makeFace({ program, terminal, globals, print, closing, onSignal }: FaceParts): Face {
+  const directory = path.resolve(terminal.directory, ...globals.directory);
+  const place: Place = { directory, env: terminal.environment, home: terminal.home };
+  const { doors, commands, groups } = program;
+  const { columns } = terminal.output;
+  const mayShowProgress = !globals.json && !globals.quiet;
+  let opened: Promise<Opened> | undefined;
+  const openOnce = async (): Promise<Opened> => {
+    const result = await doors.openRepository(place);
+    closing.push(() => result.repository.close());
+    for (const warning of result.warnings) print.note(warning);
+    return result;
+  };
+  const open = (): Promise<Opened> => (opened ??= openOnce());
+  return {
+    globals,
+    directory,
+    commands,
+    groups,
+    layout: { unicode: wantsUnicode(terminal), ...(columns === undefined ? {} : { width: columns }) },
+    open,
+    openKeys: () => elsewhere(open().then(keysOf), async () => ({ keys: await doors.openKeys(place) })),
+    openSettings: () => elsewhere(open().then(settingsOf), async () => doors.openUserSettings(place)),
+    read: (file) => readNamedFile(terminal, file === '-' ? file : path.resolve(directory, file), file),
+    interruption: () => {
+      const controller = new AbortController();
+      terminal.onInterrupt(() => controller.abort());
+      onSignal(controller.signal);
+      return controller.signal;
+    },
+    progress: progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true }),
+  };
+}
+
+function keysOf({ repository }: Opened): { keys: KeyRing; repository: Opened['repository'] } {
+  return { keys: repository.keys, repository };
+}
+
+function settingsOf({ settingsFiles }: Opened): SettingsFiles {
+  return settingsFiles;
+}
+
+/** What belongs to the user also works outside a repository. */
+async function elsewhere<T>(inside: Promise<T>, outside: () => Promise<T>): Promise<T> {
+  try {
+    return await inside;
+  } catch (error) {
+    const { kind, code } = asContextError(error);
+    if (kind === 'no_repository' || code === 'unsafe_directory') return outside();
+    throw error;
+  }
+}
+
+function readNamedFile(terminal: Terminal, file: string, name: string): Uint8Array {
+  try {
+    return terminal.read(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw contextError('file_not_found', { path: name, reason }, error);
+  }
+}
+
+// Whatever an aborted capture stumbled over, the user's wish is the cause.
+function interruptionOf(error: unknown): ContextError {
+  const failure = asContextError(error);
+  return failure.kind === 'internal' ? contextError('interrupted', {}, error) : failure;
+}
+
+function wantsJson(words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  return words.slice(0, end < 0 ? words.length : end).includes('--json');
+}

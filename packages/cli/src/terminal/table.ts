@@ -1,0 +1,47 @@
+/** Columns that line up. */
+import { fitted, printable } from './printable.js';
+import { lineColumns, piecesOf, textOf, type Layout, type Line, type Piece } from './line.js';
+
+export interface Column {
+  readonly title: string;
+  readonly align?: 'right';
+}
+
+const GAP = '  ';
+
+/** Returns a heading and the rows; the last column is cut to the terminal's width, the others never are. */
+export function table(columns: readonly Column[], rows: readonly (readonly Line[])[], layout: Layout): readonly Line[] {
+  const titles = columns.map(({ title }): Line => ({ style: 'faint', text: title }));
+  const all = [titles, ...rows];
+  const widths = columns.map((_, index) => Math.max(...all.map((row) => lineColumns(row[index] ?? ''))));
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
+  return all.map((row) =>
+    columns.flatMap((column, index): readonly Piece[] => {
+      const cell = row[index] ?? '';
+      if (index === columns.length - 1) return cut(cell, layout, before);
+      const padding = ' '.repeat((widths[index] ?? 0) - lineColumns(cell));
+      return column.align === 'right' ? [padding, ...piecesOf(cell), GAP] : [...piecesOf(cell), padding, GAP];
+    }),
+  );
+}
+
+/** Returns lines `label  value` whose values start in one column. */
+export function labelled(rows: readonly (readonly [label: string, value: Line])[]): readonly Line[] {
+  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  return rows.map(([label, value]) => ['  ', { style: 'faint', text: label.padEnd(width) }, GAP, ...piecesOf(value)]);
+}
+
+/** Returns the pieces of a line cut to the width that is left after `before` columns. */
+export function cut(line: Line, layout: Layout, before = 0): readonly Piece[] {
+  if (layout.width === undefined) return piecesOf(line);
+  let left = Math.max(10, layout.width - before);
+  const pieces: Piece[] = [];
+  for (const piece of piecesOf(line)) {
+    const whole = printable(textOf(piece));
+    const text = fitted(whole, left, layout.unicode ? '…' : '...');
+    pieces.push(typeof piece === 'string' ? text : { style: piece.style, text });
+    left -= lineColumns(text);
+    if (text !== whole || left <= 0) break;
+  }
+  return pieces;
+}

@@ -1,0 +1,36 @@
+/** What the rest of the command line knows of the process that it runs in; a test hands in its own. */
+
+export interface Terminal {
+  /** The words after `savepoint`. */
+  readonly words: readonly string[];
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The user's home folder. */
+  readonly home: string;
+  readonly output: Output;
+  readonly errors: Output;
+  /** Returns the bytes of a file; `-` is standard input. */
+  read(file: string): Uint8Array;
+  /** Calls back when the user or the system asks the process to end. */
+  onInterrupt(stop: () => void): void;
+}
+
+export interface Output {
+  /** Columns where this is a terminal, else undefined. */
+  readonly columns: number | undefined;
+  /** Returns false when nobody reads any more; what is written then is dropped. */
+  write(data: string | Uint8Array): boolean;
+}
+
+/** Tells whether codes for colours may be written (https://no-color.org, and terminals without them). */
+export function wantsColours(terminal: Terminal, output: Output): boolean {
+  const { NO_COLOR, TERM } = terminal.environment;
+  return output.columns !== undefined && (NO_COLOR ?? '') === '' && TERM !== 'dumb';
+}
+
+/** Tells whether the locale can show more than ASCII (POSIX: LC_ALL over LC_CTYPE over LANG). */
+export function wantsUnicode(terminal: Terminal): boolean {
+  const { LC_ALL, LC_CTYPE, LANG, TERM } = terminal.environment;
+  const locale = [LC_ALL, LC_CTYPE, LANG].find((value) => value !== undefined && value !== '') ?? '';
+  return TERM !== 'dumb' && TERM !== 'linux' && /utf-?8/i.test(locale);
+}

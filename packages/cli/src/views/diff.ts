@@ -1,0 +1,116 @@
+/** Text of `diff`: patches as git prints them, a summary of lines, or names only. */
+import type { DiffEnd, DiffResult, FileChange } from '@savepoint/core';
+import { styled, type Layout, type Line, type Piece, type Style } from '../terminal/line.js';
+import { columnsOf, printable } from '../terminal/printable.js';
+import { anchorWords, clockTime, counted, separator, size } from './wording.js';
+
+export type DiffForm = 'patch' | 'stat' | 'names';
+
+const SIGNS: Readonly<Record<FileChange['change'], readonly [sign: string, style: Style]>> = {
+  added: ['A', 'added'],
+  removed: ['D', 'removed'],
+  modified: ['M', 'notice'],
+  mode: ['m', 'notice'],
+  type: ['T', 'notice'],
+};
+
+export function diffView(result: DiffResult, layout: Layout, form: DiffForm): readonly Line[] {
+  if (form === 'names') return result.files.map(({ path }) => path);
+  const { files, directories, transcripts } = result;
+  const isEmpty = files.length + directories.length + transcripts.length === 0;
+  return [
+    [styled('faint', 'from '), endWords(result.from)],
+    [styled('faint', 'to   '), endWords(result.to)],
+    ...(isEmpty ? ['Nothing differs.'] : []),
+    ...(form === 'stat' ? statLines(files, layout) : files.flatMap(patchLines)),
+    ...directories.map(
+      ({ path, change }): Line => `directory ${path}/ ${change === 'mode' ? 'changed its mode' : change}`,
+    ),
+    ...transcripts.map(({ session, from, to }): Line => `transcript ${session}: ${size(from)} -> ${size(to)}`),
+    ...(isEmpty ? [] : [totalsLine(result, layout)]),
+  ];
+}
+
+function endWords({ shortId, createdAt, anchor }: DiffEnd): string {
+  return `${shortId ?? 'the present worktree'}  ${clockTime(createdAt)}  ${anchorWords(anchor)}`;
+}
+
+function totalsLine({ totals }: DiffResult, layout: Layout): Line {
+  return [
+    styled('faint', counted(totals.files, 'file')),
+    styled('faint', separator(layout)),
+    styled('added', `+${String(totals.insertions)}`),
+    ' ',
+    styled('removed', `-${String(totals.deletions)}`),
+  ];
+}
+
+function statLines(files: readonly FileChange[], layout: Layout): readonly Line[] {
+  const width = Math.max(0, ...files.map(({ path }) => columnsOf(printable(path))));
+  const most = Math.max(1, ...files.map(({ insertions = 0, deletions = 0 }) => insertions + deletions));
+  const room = Math.max(10, Math.min(40, (layout.width ?? 80) - width - 12));
+  return files.map((file): Line => {
+    const [sign, style] = SIGNS[file.change];
+    const path = file.path + ' '.repeat(width - columnsOf(printable(file.path)));
+    return [' ', styled(style, sign), ` ${path} | `, ...statPieces(file, Math.min(1, room / most))];
+  });
+}
+
+function statPieces(file: FileChange, scale: number): readonly Piece[] {
+  const { before, after, binary, insertions = 0, deletions = 0 } = file;
+  if (binary) return [`binary ${size(before?.bytes ?? 0)} -> ${size(after?.bytes ?? 0)}`];
+  if (file.change === 'mode') return [`mode ${before?.mode ?? ''} -> ${after?.mode ?? ''}`];
+  const bar = (count: number, sign: string): string =>
+    sign.repeat(count === 0 ? 0 : Math.max(1, Math.round(count * scale)));
+  const number = String(insertions + deletions).padStart(4);
+  return [`${number} `, styled('added', bar(insertions, '+')), styled('removed', bar(deletions, '-'))];
+}
+
+function patchLines(file: FileChange): readonly Line[] {
+  const { path, before, after, binary, patch } = file;
+  const [a, b] = [quoted(`a/${path}`), quoted(`b/${path}`)];
+  const lines: Line[] = [styled('bold', `diff --git ${a} ${b}`), ...modeLines(file)];
+  if (binary) {
+    const note = `Binary files differ: ${size(before?.bytes ?? 0)} -> ${size(after?.bytes ?? 0)}`;
+    return [...lines, note];
+  }
+  if (patch === undefined || patch === '') return lines;
+  const names = [`--- ${before === undefined ? '/dev/null' : a}`, `+++ ${after === undefined ? '/dev/null' : b}`];
+  return [
+    ...lines,
+    ...names.map((name) => styled('bold', name)),
+    ...patch.replace(/\n$/, '').split('\n').map(patchLine),
+  ];
+}
+
+function modeLines({ change, before, after }: FileChange): readonly Line[] {
+  if (before === undefined) return [styled('bold', `new file mode ${after?.mode ?? ''}`)];
+  if (after === undefined) return [styled('bold', `deleted file mode ${before.mode}`)];
+  if (change !== 'type' && before.mode === after.mode) return [];
+  return [styled('bold', `old mode ${before.mode}`), styled('bold', `new mode ${after.mode}`)];
+}
+
+function patchLine(line: string): Line {
+  if (line.startsWith('+')) return styled('added', line);
+  if (line.startsWith('-')) return styled('removed', line);
+  return line.startsWith('@@') ? styled('heading', line) : line;
+}
+
+// As git's core.quotePath: a name with control characters, quotes or backslashes stands in quotes.
+function quoted(path: string): string {
+  if (!/[\u0000-\u001f\u007f"\\]/.test(path)) return path;
+  const inner = path.replace(/[\u0000-\u001f\u007f"\\]/g, (sign) => SHORT_QUOTES[sign] ?? octal(sign));
+  return `"${inner}"`;
+}
+
+const SHORT_QUOTES: Readonly<Record<string, string>> = {
+  '\n': '\\n',
+  '\t': '\\t',
+  '\r': '\\r',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+function octal(sign: string): string {
+  return `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`;
+}

@@ -1,0 +1,52 @@
+/** Text of `list`. */
+import type { ListResult, SnapshotSummary } from '@savepoint/core';
+import { styled, type Layout, type Line } from '../terminal/line.js';
+import { table } from '../terminal/table.js';
+import { age, mark, subject, tagPieces, verdictWords } from './wording.js';
+
+const COLUMNS = [
+  { title: 'SNAPSHOT' },
+  { title: 'WHEN' },
+  { title: 'COMMIT' },
+  { title: 'FILES', align: 'right' },
+  { title: 'SIGNED' },
+  { title: 'MESSAGE' },
+] as const;
+
+/** `now` in milliseconds. */
+export function listView({ snapshots, more }: ListResult, layout: Layout, now: number): readonly Line[] {
+  if (snapshots.length === 0) {
+    return [
+      'No snapshot matches.',
+      'Run `savepoint capture` to take one, or `savepoint list --all` to look everywhere.',
+    ];
+  }
+  const rows = snapshots.map((snapshot) => row(snapshot, layout, now));
+  const rest = more ? [styled('faint', 'There are more: `--limit N` shows them.')] : [];
+  return [...table(COLUMNS, rows, layout), ...rest];
+}
+
+function row(snapshot: SnapshotSummary, layout: Layout, now: number): readonly Line[] {
+  const { shortId, createdAt, anchor, totals } = snapshot;
+  return [
+    styled('bold', shortId),
+    age(createdAt, now),
+    `${anchor.commit?.slice(0, 7) ?? '-'}${anchor.dirty ? '*' : ''}`,
+    totals.files.toLocaleString('en-US'),
+    signedCell(snapshot, layout),
+    messageLine(snapshot),
+  ];
+}
+
+function signedCell({ verdict }: SnapshotSummary, layout: Layout): Line {
+  if (verdict === 'valid') return styled('good', mark(true, layout));
+  if (verdict === 'valid_unknown_signer') return styled('notice', `${mark(true, layout)} unknown`);
+  return styled('bad', verdictWords(verdict));
+}
+
+/** Returns message and tags of a snapshot, and whether something is missing in it. */
+export function messageLine({ message, tags, trigger, complete, origin }: SnapshotSummary): Line {
+  const text = message === '' ? styled('faint', `(${trigger.kind}: ${trigger.reason})`) : subject(message);
+  const from = origin === undefined ? [] : [styled('faint', ` (${origin.kind} from ${origin.from.slice(0, 12)})`)];
+  return [...(complete ? [] : [styled('bad', 'incomplete ')]), text, ...tagPieces(tags), ...from];
+}

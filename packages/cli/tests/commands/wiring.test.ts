@@ -1,0 +1,170 @@
+/** Every flag of every command reaches its op, under the name and in the form that the op asks for. */
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/commands/registry.js';
+import { FAKE_HOOKS, FAKE_KEYS, FAKE_SETTINGS, run } from '../fake-face.js';
+import * as records from '../records.js';
+
+const KEY = `ed25519:${'3f'.repeat(32)}`;
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  capture: records.CAPTURED,
+  list: records.LISTED,
+  timeline: records.DRAWN,
+  show: records.SHOWN,
+  showSlice: { items: [] },
+  showFile: bytesOf('content'),
+  diff: records.DIFFERENCE,
+  at: records.READ,
+  verify: records.VERIFIED,
+  status: records.HEALTH,
+  init: records.GUARDED,
+  uninstall: { hooks: [] },
+  keyShow: records.KEYS,
+  keyTrust: records.KEYS,
+  keyRotate: records.KEYS,
+  keyRevoke: records.KEYS,
+  configList: records.SETTINGS_LISTED,
+  configGet: records.SETTINGS_LISTED.settings[0],
+  configSet: records.SETTINGS_LISTED.settings[0],
+  configUnset: records.SETTINGS_LISTED.settings[0],
+};
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+type Case = readonly [words: readonly string[], op: string, fields: Readonly<Record<string, unknown>>];
+
+const CASES: readonly Case[] = [
+  [['capture'], 'capture', { fresh: false, message: undefined, tags: undefined, transcript: undefined }],
+  [['capture', '-m', 'Before'], 'capture', { message: 'Before' }],
+  [['capture', '-m', ''], 'capture', { message: '' }],
+  [['capture', '--message=Before'], 'capture', { message: 'Before' }],
+  [['capture', '-t', 'a', '--tag', 'b,c'], 'capture', { tags: ['a', 'b,c'] }],
+  [['create', 'Before', '--tags', 'a,b'], 'capture', { message: 'Before', tags: ['a', 'b'] }],
+  [['capture', '--transcript', 'log.jsonl'], 'capture', { transcript: '/project/log.jsonl' }],
+  [['-C', 'sub', 'capture', '--transcript', '../log.jsonl'], 'capture', { transcript: '/project/log.jsonl' }],
+  [['capture', '--no-transcript'], 'capture', { transcript: false }],
+  [['capture', '--fresh'], 'capture', { fresh: true }],
+  [['list'], 'list', { limit: 50, all: false, tag: undefined }],
+  [['list', '--tag', 'safe'], 'list', { tag: 'safe' }],
+  [['list', '--session', 'b7c1'], 'list', { session: 'b7c1' }],
+  [['list', '--branch', 'main'], 'list', { branch: 'main' }],
+  [['list', '--since', '2 hours ago'], 'list', { since: '2 hours ago' }],
+  [['list', '--limit', '3'], 'list', { limit: 3 }],
+  [['list', '--all'], 'list', { all: true }],
+  [['list', '--at', 'seq:3'], 'list', { at: 'seq:3' }],
+  [['--at', 'seq:3', 'list'], 'list', { at: 'seq:3' }],
+  [['timeline'], 'timeline', { limit: 50, all: false }],
+  [['timeline', '--limit', '3'], 'timeline', { limit: 3 }],
+  [['timeline', '--all'], 'timeline', { all: true }],
+  [['timeline', '--at', 'head'], 'timeline', { at: 'head' }],
+  [['show'], 'show', { selector: undefined, files: false }],
+  [['show', '9f2c'], 'show', { selector: '9f2c' }],
+  [['show', '--at', '9f2c'], 'show', { selector: '9f2c' }],
+  [['show', '--files'], 'show', { files: true }],
+  [['show', '9f2c', '--slice', 'context'], 'showSlice', { selector: '9f2c', slice: 'context' }],
+  [['show', '9f2c', '--file', 'src/a.ts'], 'showFile', { selector: '9f2c', path: 'src/a.ts' }],
+  [['-C', 'src', 'show', '--file', './a.ts'], 'showFile', { path: 'src/a.ts' }],
+  [['-C', 'src', 'show', '--file', '../a.ts'], 'showFile', { path: 'a.ts' }],
+  [['show', '--file', '-x'], 'showFile', { path: '-x' }],
+  [['diff', 'a'], 'diff', { from: 'a', to: undefined, patch: true, paths: undefined }],
+  [['diff', 'a', 'b'], 'diff', { from: 'a', to: 'b' }],
+  [['diff', 'a', '--at', 'b'], 'diff', { from: 'a', to: 'b' }],
+  [['diff', 'a', '--', 'src', '-x'], 'diff', { from: 'a', to: undefined, paths: ['src', '-x'] }],
+  [['diff', 'a', 'b', 'src/'], 'diff', { to: 'b', paths: ['src'] }],
+  [['diff', 'a', '--paths0', 'names'], 'diff', { paths: ['one', 'two\nlines'] }],
+  [['diff', 'a', '--stat'], 'diff', { patch: false }],
+  [['diff', 'a', '--name-only'], 'diff', { patch: false }],
+  [['diff', 'a', '--json'], 'diff', { patch: false }],
+  [['diff', 'a', '--json', '--patch'], 'diff', { patch: true }],
+  [['at', '2 hours ago'], 'at', { selector: '2 hours ago' }],
+  [['at', '--at', 'seq:1'], 'at', { selector: 'seq:1' }],
+  [['verify'], 'verify', { selector: undefined, all: false, deep: false }],
+  [['verify', '9f2c'], 'verify', { selector: '9f2c' }],
+  [['verify', '--at', '9f2c'], 'verify', { selector: '9f2c' }],
+  [['verify', '--all'], 'verify', { selector: undefined, all: true }],
+  [['verify', '--deep'], 'verify', { deep: true }],
+  [['status'], 'status', {}],
+  [['init'], 'init', { hooks: FAKE_HOOKS }],
+  [['uninstall'], 'uninstall', { hooks: FAKE_HOOKS }],
+  [['key'], 'keyShow', { keys: FAKE_KEYS }],
+  [['key', 'show'], 'keyShow', { keys: FAKE_KEYS }],
+  [['key', 'trust', 'ada', KEY], 'keyTrust', { name: 'ada', key: KEY }],
+  [['key', 'rotate'], 'keyRotate', { lost: false }],
+  [['key', '--json', 'rotate', '--lost'], 'keyRotate', { lost: true }],
+  [['key', 'revoke', KEY], 'keyRevoke', { key: KEY, lastGood: [], reason: undefined }],
+  [
+    ['key', 'revoke', KEY, '--last-good', 'a', '--last-good', 'b', '--reason', 'Stolen'],
+    'keyRevoke',
+    { lastGood: ['a', 'b'], reason: 'Stolen' },
+  ],
+  [['config'], 'configList', { files: FAKE_SETTINGS }],
+  [['config', 'list'], 'configList', { files: FAKE_SETTINGS }],
+  [['config', 'get', 'k'], 'configGet', { key: 'k' }],
+  [['config', 'set', 'k', 'v'], 'configSet', { key: 'k', value: 'v', layer: undefined }],
+  [['config', 'set', 'k', '7', '--user'], 'configSet', { layer: 'user' }],
+  [['config', 'set', 'k', 'v', '--project'], 'configSet', { layer: 'project' }],
+  [['config', 'set', 'k', 'v', '--local'], 'configSet', { layer: 'local' }],
+  [['config', 'unset', 'k'], 'configUnset', { key: 'k', layer: undefined }],
+  [['config', 'unset', 'k', '--user'], 'configUnset', { layer: 'user' }],
+  [['config', 'unset', 'k', '--project'], 'configUnset', { layer: 'project' }],
+  [['config', 'unset', 'k', '--local'], 'configUnset', { layer: 'local' }],
+  [['snapshot', 'list'], 'list', { limit: 50 }],
+  [['checkpoint', 'create', 'Before'], 'capture', { message: 'Before' }],
+  [['snapshot', 'key', 'show'], 'keyShow', {}],
+];
+
+describe('a command line', () => {
+  test.each(CASES)('%j calls %s', async (words, op, fields) => {
+    const ran = await run({
+      words,
+      answers: { ...ANSWERS, showFile: bytesOf('x') },
+      files: { '/project/names': 'one\0two\nlines\0' },
+    });
+    expect(ran.calls.map((call) => call.op)).toEqual([op]);
+    const [call] = ran.calls;
+    for (const [name, value] of Object.entries(fields)) expect(call?.request[name], name).toEqual(value);
+    expect(ran.closed).toBe(ran.places.length);
+  });
+
+  test('is tried for every option of every command', () => {
+    const tried = CASES.map(([words, op]) => ({ op, words: words.join(' ') }));
+    const untried = COMMANDS.flatMap(({ name, ops, options }) =>
+      Object.entries(options)
+        .filter(([option, { short }]) => {
+          const forms = [`--${option}`, ...(short === undefined ? [] : [`-${short} `])];
+          return !tried.some(({ op, words }) => op in ops && forms.some((form) => words.includes(form)));
+        })
+        .map(([option]) => `${name} --${option}`),
+    );
+    // In text, patches come without being asked for; the flag is tried with --json.
+    expect(untried).toEqual([]);
+  });
+
+  test.each([
+    [['capture', 'one', '-m', 'two'], 'argument_unexpected'],
+    [['capture', 'one', 'two'], 'argument_unexpected'],
+    [['show', 'a', '--at', 'b'], 'argument_unexpected'],
+    [['show', '--slice', 'a', '--file', 'b'], 'argument_unexpected'],
+    [['verify', 'a', '--all'], 'argument_unexpected'],
+    [['config', 'set', 'k', 'v', '--user', '--local'], 'argument_unexpected'],
+    [['list', '--limit', '0'], 'argument_malformed'],
+    [['list', '--limit', 'many'], 'argument_malformed'],
+    [['list', '--all=yes'], 'argument_malformed'],
+    [['completion', 'tcsh'], 'argument_malformed'],
+    [['diff'], 'argument_missing'],
+    [['at'], 'argument_missing'],
+    [['capture', '-m'], 'argument_missing'],
+    [['diff', 'a', '--paths0', 'nowhere'], 'file_not_found'],
+  ])('%j is refused with %s before any op is called', async (words, code) => {
+    const ran = await run({ words: [...words, ...(words.at(-1) === '-m' ? [] : ['--json'])], answers: ANSWERS });
+    expect(ran.calls).toEqual([]);
+    expect(ran.exitCode).toBeGreaterThan(0);
+    expect(ran.err).toContain(words.at(-1) === '-m' ? 'needs a value TEXT for -m' : `"code":"${code}"`);
+  });
+
+  test('with -C works as if started there, and -C adds up as in git', async () => {
+    const ran = await run({ words: ['-C', 'a', '-C', '../b', 'status'], answers: ANSWERS });
+    expect(ran.places.map(({ directory }) => directory)).toEqual(['/project/b']);
+  });
+});

@@ -1,0 +1,201 @@
+/** Fixed results of ops, whole enough for every view. */
+import type {
+  AtResult,
+  CaptureResult,
+  ConfigResult,
+  DiffResult,
+  InitResult,
+  KeyShowResult,
+  ListResult,
+  ShowResult,
+  SnapshotSummary,
+  StatusResult,
+  TimelineResult,
+  VerifyResult,
+} from '@savepoint/core';
+
+export const ID = `9f2c4b1a7e31${'0d'.repeat(26)}`;
+export const PARENT = `7d1a02c3b4f5${'0e'.repeat(26)}`;
+export const SIGNER = `ed25519:7b1e90${'ab'.repeat(27)}c4d2`;
+export const TIMELINE = '5a'.repeat(16);
+
+export const BODY = {
+  format: 'savepoint.snapshot/1',
+  repository: '0f'.repeat(16),
+  timeline: TIMELINE,
+  sequence: 2,
+  parents: [PARENT],
+  createdAt: '2026-11-21T11:58:00.000Z',
+  signer: SIGNER,
+  message: 'Resume the timeline work',
+  tags: ['safe'],
+  trigger: { kind: 'manual', reason: 'command' },
+  session: { agent: 'claude-code', id: 'b7c1', guessed: true },
+  anchor: { commit: `3a8f12c${'0'.repeat(33)}`, branch: 'main', dirty: true, objectFormat: 'sha1' },
+  slices: [
+    { name: 'filesystem', algorithm: 'blake3', digest: 'aa'.repeat(32), bytes: 310, parts: 1 },
+    { name: 'worktree', algorithm: 'git-sha1', digest: 'bb'.repeat(20), bytes: 8_200_000, parts: 1204 },
+  ],
+  totals: { files: 1204, bytes: 8_200_000 },
+  redactions: { count: 2, kinds: { 'github-token': 2 } },
+  boundaries: [{ path: 'vendor/lib', kind: 'submodule' }],
+  omitted: [],
+  complete: true,
+  seen: [],
+} as const;
+
+const NAMED = { ...BODY, id: ID, shortId: '9f2c4b1a7e31', verdict: 'valid' } as const;
+
+export const CAPTURED: CaptureResult = { ...NAMED, unchanged: false, notes: [] };
+
+export const SUMMARY: SnapshotSummary = {
+  id: ID,
+  shortId: '9f2c4b1a7e31',
+  verdict: 'valid',
+  timeline: TIMELINE,
+  sequence: 2,
+  parents: [PARENT],
+  createdAt: BODY.createdAt,
+  message: BODY.message,
+  tags: BODY.tags,
+  trigger: BODY.trigger,
+  session: BODY.session,
+  anchor: BODY.anchor,
+  complete: true,
+  totals: BODY.totals,
+};
+
+export const OLDER: SnapshotSummary = {
+  ...SUMMARY,
+  id: PARENT,
+  shortId: '7d1a02c3b4f5',
+  verdict: 'unsigned',
+  sequence: 1,
+  parents: [],
+  createdAt: '2026-11-19T09:00:00.000Z',
+  message: '',
+  tags: [],
+  anchor: { dirty: false, objectFormat: 'sha1' },
+  complete: false,
+};
+
+export const LISTED: ListResult = { snapshots: [SUMMARY, OLDER], more: true };
+
+export const DRAWN: TimelineResult = {
+  snapshots: [SUMMARY, OLDER],
+  timelines: [{ id: TIMELINE, label: 'worktree main', head: ID }],
+  more: false,
+};
+
+export const SHOWN: ShowResult = {
+  ...NAMED,
+  commit: 'cc'.repeat(20),
+  filesystem: {
+    modes: { file: '0644', executable: '0755', directory: '0755' },
+    exceptions: [],
+    emptyDirectories: [],
+    boundaries: [],
+    omitted: [],
+    ignored: [{ path: 'node_modules/' }],
+    diverted: [],
+  },
+  transcripts: [{ agent: 'claude-code', session: 'b7c1', name: 'b7c1.jsonl', bytes: 20_480, parts: 1, guessed: true }],
+};
+
+export const READ: AtResult = {
+  reading: 'the newest snapshot at or before 2026-11-21T11:59:00.000Z',
+  snapshot: { ...NAMED, boundaries: [], redactions: { count: 0, kinds: {} }, commit: 'cc'.repeat(20), transcripts: [] },
+};
+
+const BLOB = { mode: '100644', blob: 'dd'.repeat(20), bytes: 30 };
+
+export const DIFFERENCE: DiffResult = {
+  from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt, anchor: OLDER.anchor },
+  to: { createdAt: '2026-11-21T12:00:00.000Z', anchor: BODY.anchor },
+  files: [
+    {
+      path: 'src/app.ts',
+      change: 'modified',
+      before: BLOB,
+      after: BLOB,
+      binary: false,
+      insertions: 1,
+      deletions: 1,
+      patch: '@@ -1,2 +1,2 @@\n const a = 1;\n-const b = 2;\n+const b = 3;\n',
+    },
+    { path: 'run.sh', change: 'mode', before: BLOB, after: { ...BLOB, mode: '100755' }, binary: false },
+    { path: 'logo.png', change: 'added', after: { ...BLOB, bytes: 5120 }, binary: true },
+  ],
+  directories: [{ path: 'tmp', change: 'removed' }],
+  understanding: [],
+  items: [],
+  ledger: {},
+  transcripts: [{ session: 'b7c1', from: 10_240, to: 20_480 }],
+  totals: { files: 3, insertions: 1, deletions: 1 },
+};
+
+export const VERIFIED: VerifyResult = {
+  results: [
+    {
+      id: ID,
+      timeline: TIMELINE,
+      sequence: 2,
+      commit: 'cc'.repeat(20),
+      verdict: 'valid',
+      checks: [
+        { name: 'content', ok: true, detail: 'the id is the BLAKE3 digest of the body' },
+        { name: 'signature', ok: true, detail: 'signed by your key' },
+      ],
+    },
+  ],
+  completeness: 'not_proven',
+  proven: ['The body was not changed since it was signed.'],
+  notProven: ['Whether newer snapshots were cut off.'],
+  exitCode: 0,
+};
+
+export const HEALTH: StatusResult = {
+  root: '/project',
+  repository: '0f'.repeat(16),
+  worktree: '1a'.repeat(16),
+  snapshots: 2,
+  timelines: 1,
+  head: { id: ID, shortId: '9f2c4b1a7e31', createdAt: BODY.createdAt, complete: true, message: BODY.message },
+  key: { signer: SIGNER },
+  git: { version: '2.39.5', objectFormat: 'sha1' },
+  failures: {
+    count: 2,
+    last: { at: '2026-11-21T11:00:00.000Z', code: 'disk_full', message: 'There is no space left.' },
+  },
+  warnings: [
+    { code: 'no_guard', message: 'Nothing keeps local refs from being pushed.', hint: 'Run `savepoint init`.' },
+  ],
+};
+
+export const KEYS: KeyShowResult = {
+  signer: SIGNER,
+  location: '/home/ada/.config/savepoint/keys',
+  former: [`ed25519:${'11'.repeat(32)}`],
+  trusted: [{ name: 'grace', key: `ed25519:${'22'.repeat(32)}` }],
+  revoked: [{ key: `ed25519:${'33'.repeat(32)}`, lastGood: [ID], reason: 'Laptop stolen' }],
+};
+
+export const SETTINGS_LISTED: ConfigResult = {
+  settings: [
+    { key: 'capture.maxFileBytes', value: 52_428_800, layer: 'default', summary: 'A larger new file is left out' },
+    { key: 'capture.transcript', value: false, layer: 'local', summary: "Look for the agent's transcript" },
+  ],
+  unknown: [{ key: 'capture.colour', path: '/project/.savepoint/settings.json' }],
+};
+
+export const GUARDED: InitResult = {
+  hooks: [
+    {
+      hook: 'pre-push',
+      path: '/project/.git/hooks/pre-push',
+      installed: true,
+      changed: true,
+      chained: '/project/.git/hooks/pre-push.savepoint',
+    },
+  ],
+};

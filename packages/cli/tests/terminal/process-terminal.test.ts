@@ -1,0 +1,64 @@
+/** The real terminal: what happens at the ends of real pipes. */
+import { spawnSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../../src/terminal/process-terminal.ts', import.meta.url));
+let folder: string;
+
+beforeAll(async () => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-terminal-'));
+  const contents = `
+    import { processTerminal, endProcess } from ${JSON.stringify(source)};
+    const { output } = processTerminal();
+    let kept = 0;
+    for (let line = 0; line < 20000; line++) if (output.write('a line of output\\n')) kept++;
+    endProcess(kept === 20000 ? 0 : 42);`;
+  const stdin = { contents, resolveDir: path.dirname(source), loader: 'ts' as const };
+  const outfile = path.join(folder, 'write.cjs');
+  await build({
+    stdin,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    conditions: ['source'],
+    outfile,
+    logLevel: 'error',
+  });
+});
+afterAll(() => {
+  fs.rmSync(folder, { recursive: true, force: true });
+});
+
+function shell(command: string): { readonly stdout: string; readonly stderr: string } {
+  const env = { ...process.env, NODE: process.execPath, PROGRAM: path.join(folder, 'write.cjs') };
+  return spawnSync('bash', ['-c', command], { encoding: 'utf8', env });
+}
+
+describe('writing', () => {
+  test('into a pipe whose reader went away goes on quietly', () => {
+    const { stdout, stderr } = shell('"$NODE" "$PROGRAM" | head -n 1; echo "${PIPESTATUS[0]}"');
+    expect(stdout).toBe('a line of output\n42\n');
+    expect(stderr).toBe('');
+  });
+
+  test('into a slow, non-blocking pipe loses nothing', () => {
+    const count =
+      "const i = process.stdin; let n = 0; i.on('data', (d) => { n += d.length; i.pause(); setTimeout(() => i.resume(), 2); }); i.on('end', () => console.log(n))";
+    const { stdout } = shell(`"$NODE" "$PROGRAM" | "$NODE" -e "${count}"`);
+    expect(Number(stdout)).toBe(20000 * 17);
+  });
+
+  test('into a closed standard output goes on quietly', () => {
+    expect(shell('"$NODE" "$PROGRAM" >&-').stderr).toBe('');
+  });
+
+  test('on a full device is an error', () => {
+    if (!fs.existsSync('/dev/full')) return;
+    expect(shell('"$NODE" "$PROGRAM" > /dev/full').stderr).toContain('The output cannot be written: ENOSPC');
+  });
+});
