@@ -17,6 +17,8 @@ export interface ProgramOptions {
   readonly uid?: number;
   /** Ends the program with SIGKILL after so many milliseconds. */
   readonly killAfter?: number;
+  /** Kills the program's own children too, as the end of a container would. */
+  readonly killGroup?: boolean;
 }
 
 export interface ProgramAnswer {
@@ -107,6 +109,7 @@ export function startSavepoint(args: readonly string[], options: ProgramOptions)
     cwd,
     env: { ...cleanEnvironment(home), ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    detached: options.killGroup === true,
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
 }
@@ -121,14 +124,26 @@ export async function savepoint(args: readonly string[], options: ProgramOptions
   // A program that ends without reading its input closes the pipe: that is its right.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(options.input ?? '');
-  const timer =
-    options.killAfter === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), options.killAfter);
+  const { killAfter } = options;
+  const timer = killAfter === undefined ? undefined : setTimeout(() => kill(child, options.killGroup), killAfter);
   const [code, signal] = await new Promise<[number, NodeJS.Signals | undefined]>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (status, sent) => resolve([status ?? -1, sent ?? undefined]));
   });
   clearTimeout(timer);
   return answer({ args, code, signal, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString('utf8') });
+}
+
+function kill(child: ChildProcess, wholeGroup = false): void {
+  if (!wholeGroup || child.pid === undefined) {
+    child.kill('SIGKILL');
+    return;
+  }
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // It ended by itself in this very moment.
+  }
 }
 
 interface Ended {
