@@ -1,11 +1,30 @@
 /** `show`: the whole state behind one snapshot, one slice of it, or one file's bytes. */
-import type { Repository } from './repository.js';
+import { contextError } from '../base/errors.js';
 import type { JsonValue } from '../base/json.js';
+import { bytePath, toRepoPath } from '../base/path.js';
+import { shortId } from '../format/v1/body.js';
+import { WORKTREE_FOLDER } from '../format/v1/layout.js';
 import type { FilesystemRecord } from '../model/filesystem.js';
 import type { SnapshotBody } from '../model/snapshot.js';
 import type { StagedRecord } from '../model/staged.js';
 import type { TranscriptSource } from '../model/transcript.js';
 import type { Verdict } from '../model/verdict.js';
+import type { Store } from '../store/store.js';
+import { worktreeFiles } from '../timeline/diff/worktree-files.js';
+import { makeJudge } from '../timeline/judge.js';
+import type { LoadedSnapshot } from '../timeline/load.js';
+import { resolveSelector, type Selected } from '../timeline/select/select.js';
+import {
+  findWorktreeFile,
+  folderTree,
+  readFilesystem,
+  readSlice,
+  readStaged,
+  readTranscripts,
+  streamTranscript,
+} from '../timeline/slices.js';
+import type { Repository } from './repository.js';
+import { viewAt } from './view-of.js';
 
 export interface ShowRequest {
   readonly repository: Repository;
@@ -13,6 +32,8 @@ export interface ShowRequest {
   readonly selector?: string;
   /** Also list the files of the worktree. */
   readonly files?: boolean;
+  /** Only what existed at this snapshot's time (global `--at`). */
+  readonly at?: string;
 }
 
 export interface ShownFile {
@@ -27,6 +48,7 @@ export interface ShownFile {
 export interface ShowResult extends SnapshotBody {
   readonly id: string;
   readonly shortId: string;
+  /** Of content id and signature; `verify` looks at the rest. */
   readonly verdict: Verdict;
   /** The commit that holds it. */
   readonly commit: string;
@@ -35,21 +57,88 @@ export interface ShowResult extends SnapshotBody {
   readonly transcripts: readonly TranscriptSource[];
   readonly files?: readonly ShownFile[];
 }
-export declare function show(request: ShowRequest): Promise<ShowResult>;
+
+/** Shows the whole state behind one snapshot. @throws as resolving a selector does; object_missing; format_unreadable */
+export async function show(request: ShowRequest): Promise<ShowResult> {
+  const selected = await select(request);
+  return showSnapshot(request, selected.snapshot);
+}
+
+export async function showSnapshot(
+  { repository, files }: Pick<ShowRequest, 'repository' | 'files'>,
+  snapshot: LoadedSnapshot,
+): Promise<ShowResult> {
+  const { store, keys, local, id } = repository;
+  const [judge, filesystem, staged, transcripts] = await Promise.all([
+    makeJudge({ store, local, repository: id }, keys),
+    readFilesystem(store, snapshot),
+    readStaged(store, snapshot),
+    readTranscripts(store, snapshot),
+  ]);
+  return {
+    ...snapshot.body,
+    id: snapshot.id,
+    shortId: shortId(snapshot.id),
+    verdict: judge.verdict(snapshot),
+    commit: snapshot.commit.id,
+    ...(filesystem !== undefined && { filesystem }),
+    ...(staged !== undefined && { staged }),
+    transcripts: transcripts.map(({ source }) => source),
+    ...(files === true && { files: await shownFiles(store, snapshot) }),
+  };
+}
+
+async function select({ repository, selector, at }: Pick<ShowRequest, 'repository' | 'selector' | 'at'>): Promise<Selected> {
+  return resolveSelector(await viewAt(repository, at), selector ?? 'head');
+}
+
+async function shownFiles(store: Store, snapshot: LoadedSnapshot): Promise<readonly ShownFile[]> {
+  const filesystem = await readFilesystem(store, snapshot);
+  const tree = folderTree(snapshot, WORKTREE_FOLDER);
+  const files = [...(await worktreeFiles({ tree, filesystem, read: (id) => store.tree(id) }))];
+  const infos = await store.info(files.map(([, { blob }]) => blob));
+  return files.map(([path, { mode, blob }], index) => {
+    const bytes = infos[index]?.size;
+    return { ...toRepoPath(path), mode, blob, ...(bytes !== undefined && { bytes }) };
+  });
+}
 
 export interface ShowSliceRequest {
   readonly repository: Repository;
   readonly selector?: string;
   readonly slice: string;
+  /** Only what existed at this snapshot's time (global `--at`). */
+  readonly at?: string;
 }
 /** The slice's own JSON: of `<name>.json` its content; of a folder `{files: [{path, mode, id, bytes}]}`. */
-export declare function showSlice(request: ShowSliceRequest): Promise<JsonValue>;
+export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
+  const { snapshot } = await select(request);
+  return readSlice(request.repository.store, snapshot, request.slice);
+}
 
 export interface ShowFileRequest {
   readonly repository: Repository;
   readonly selector?: string;
-  /** Path in the worktree, relative to its root; or `transcript` for the log as it was stored. */
+  /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored. */
   readonly path: string;
+  /** Only what existed at this snapshot's time (global `--at`). */
+  readonly at?: string;
 }
 /** Resolves with the file's bytes, piece by piece; rejects before the first piece if there is none. */
-export declare function showFile(request: ShowFileRequest): Promise<AsyncIterable<Uint8Array>>;
+export async function showFile(request: ShowFileRequest): Promise<AsyncIterable<Uint8Array>> {
+  const { store } = request.repository;
+  const { snapshot } = await select(request);
+  const file = await findWorktreeFile(store, snapshot, bytePath(request.path));
+  if (file === undefined) return showTranscript(store, snapshot, request.path);
+  const [info] = await store.info([file.blob]);
+  if (info === undefined) throw contextError('object_missing', { object: file.blob, owner: request.path });
+  return store.stream(file.blob);
+}
+
+async function showTranscript(store: Store, snapshot: LoadedSnapshot, path: string): Promise<AsyncIterable<Uint8Array>> {
+  const [name, session] = [path.slice(0, 'transcript'.length), path.slice('transcript/'.length)];
+  const all = name === 'transcript' && /^(?:\/|$)/.test(path.slice(name.length)) ? await readTranscripts(store, snapshot) : [];
+  const transcript = session === '' ? all[0] : all.find(({ source }) => source.session === session);
+  if (transcript === undefined) throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
+  return streamTranscript(store, transcript);
+}
