@@ -79,12 +79,13 @@ export const OLDER: SnapshotSummary = {
   complete: false,
 };
 
-export const LISTED: ListResult = { snapshots: [SUMMARY, OLDER], more: true };
+export const LISTED: ListResult = { snapshots: [SUMMARY, OLDER], more: true, unreadable: [] };
 
 export const DRAWN: TimelineResult = {
   snapshots: [SUMMARY, OLDER],
   timelines: [{ id: TIMELINE, label: 'worktree main', head: ID }],
   more: false,
+  unreadable: [],
 };
 
 export const SHOWN: ShowResult = {
@@ -107,7 +108,7 @@ export const READ: AtResult = {
   snapshot: { ...NAMED, boundaries: [], redactions: { count: 0, kinds: {} }, commit: 'cc'.repeat(20), transcripts: [] },
 };
 
-const BLOB = { mode: '100644', blob: 'dd'.repeat(20), bytes: 30 };
+const BLOB = { mode: '0644', blob: 'dd'.repeat(20), bytes: 30 };
 
 export const DIFFERENCE: DiffResult = {
   from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt, anchor: OLDER.anchor },
@@ -123,10 +124,11 @@ export const DIFFERENCE: DiffResult = {
       deletions: 1,
       patch: '@@ -1,2 +1,2 @@\n const a = 1;\n-const b = 2;\n+const b = 3;\n',
     },
-    { path: 'run.sh', change: 'mode', before: BLOB, after: { ...BLOB, mode: '100755' }, binary: false },
+    { path: 'run.sh', change: 'mode', before: BLOB, after: { ...BLOB, mode: '0755' }, binary: false },
     { path: 'logo.png', change: 'added', after: { ...BLOB, bytes: 5120 }, binary: true },
   ],
   directories: [{ path: 'tmp', change: 'removed' }],
+  unknown: [{ path: 'data', side: 'from', reason: 'ignored' }],
   understanding: [],
   items: [],
   ledger: {},

@@ -40,7 +40,7 @@ export function oneOf(command: string, first: string | undefined, second: string
  */
 export function worktreePath(name: string, directory: string, root: string): string {
   if (!path.isAbsolute(name) && !/^\.\.?(?:\/|$)/.test(name)) return name.replace(/\/+$/, '');
-  return path.relative(root, path.resolve(directory, name)).split(path.sep).join('/');
+  return path.relative(root, path.resolve(directory, name)).split(path.sep).join('/') || '.';
 }
 
 /** Returns the names of a NUL-separated list, such as `git ls-files -z` prints. */

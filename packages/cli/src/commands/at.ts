@@ -1,6 +1,6 @@
 import { at, contextError } from '@savepoint/core';
 import { AT_OPTION } from '../arguments/definition.js';
-import { oneOf } from '../arguments/values.js';
+import { given } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { atView } from '../views/at.js';
 
@@ -22,10 +22,11 @@ export const atCommand = defineCommand({
   ],
   ops: { at },
   async run({ face, arguments: words, options, ops }) {
-    const selector = oneOf('at', words.selector, options.at);
+    const { at: from } = options;
+    const selector = words.selector ?? (from === undefined ? undefined : 'head');
     if (selector === undefined) throw contextError('argument_missing', { command: 'at', argument: 'SELECTOR' });
     const { repository } = await face.open();
-    const result = await ops.at({ repository, selector });
+    const result = await ops.at({ repository, selector, ...given({ at: from }) });
     return {
       data: result,
       lines: () => atView(result, face.layout),

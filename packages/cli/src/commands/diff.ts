@@ -1,6 +1,6 @@
 import { diff } from '@savepoint/core';
 import { AT_OPTION } from '../arguments/definition.js';
-import { given, oneOf, pathList, worktreePath } from '../arguments/values.js';
+import { given, pathList, worktreePath } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { diffView, type DiffForm } from '../views/diff.js';
 
@@ -29,7 +29,9 @@ export const diffCommand = defineCommand({
   ],
   ops: { diff },
   async run({ face, arguments: words, options, ops }) {
-    const to = oneOf('diff', words.to, options.at);
+    const { at } = options;
+    // Seen from an earlier snapshot, the present worktree does not exist yet: that snapshot stands for it.
+    const to = words.to ?? at;
     const form: DiffForm = options['name-only'] ? 'names' : options.stat ? 'stat' : 'patch';
     const named = [...words.paths, ...(options.paths0 === undefined ? [] : pathList(face.read(options.paths0)))];
     const { repository } = await face.open();
@@ -37,7 +39,14 @@ export const diffCommand = defineCommand({
     const paths = named.map((name) => worktreePath(name, face.directory, root));
     const patch = options.patch || (form === 'patch' && !face.globals.json);
     const filter = options.paths0 === undefined && paths.length === 0 ? {} : { paths };
-    const result = await ops.diff({ repository, from: words.from, patch, ...given({ to }), ...filter });
+    const result = await ops.diff({
+      repository,
+      from: words.from,
+      patch,
+      namesOnly: form === 'names',
+      ...given({ to, at }),
+      ...filter,
+    });
     return {
       data: result,
       lines: () => diffView(result, face.layout, form),

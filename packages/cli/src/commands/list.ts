@@ -2,6 +2,7 @@ import { list } from '@savepoint/core';
 import { AT_OPTION } from '../arguments/definition.js';
 import { count, given } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
+import { passedOver } from '../face/passed-over.js';
 import { listView } from '../views/list.js';
 
 /** As many as fit a look; the last of 10,000 is not what one searches by reading. */
@@ -27,6 +28,7 @@ export const listCommand = defineCommand({
     { command: 'savepoint list --tag safe --since yesterday', does: 'What was tagged since yesterday' },
     { command: 'savepoint list --all --json', does: 'Everything, for scripts' },
   ],
+  exitCodes: { 3: 'Some snapshots could not be read and are passed over; they are listed' },
   ops: { list },
   async run({ face, options, ops }) {
     const { repository } = await face.open();
@@ -37,6 +39,7 @@ export const listCommand = defineCommand({
       data: result,
       lines: () => listView(result, face.layout, repository.clock.now()),
       quiet: () => result.snapshots.map(({ id }) => id),
+      problems: passedOver(result.unreadable),
     };
   },
 });

@@ -26,11 +26,11 @@ export const showCommand = defineCommand({
   ],
   ops: { show, showSlice, showFile },
   async run({ face, arguments: words, options, ops }): Promise<Outcome> {
-    const selector = oneOf('show', words.selector, options.at);
-    const { slice, file, files } = options;
+    const { selector } = words;
+    const { slice, file, files, at } = options;
     oneOf('show', slice && '--slice', file && '--file');
     const { repository } = await face.open();
-    const request = { repository, ...given({ selector }) };
+    const request = { repository, ...given({ selector, at }) };
     if (slice !== undefined) {
       const data = await ops.showSlice({ ...request, slice });
       return { data, lines: () => JSON.stringify(data, undefined, 2).split('\n') };

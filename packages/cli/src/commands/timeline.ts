@@ -2,6 +2,7 @@ import { timeline } from '@savepoint/core';
 import { AT_OPTION } from '../arguments/definition.js';
 import { count, given } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
+import { passedOver } from '../face/passed-over.js';
 import { timelineView } from '../views/timeline.js';
 
 const DEFAULT_LIMIT = '50';
@@ -20,12 +21,17 @@ export const timelineCommand = defineCommand({
     { command: 'savepoint timeline', does: 'The graph of this worktree' },
     { command: 'savepoint timeline --all', does: 'The graph of every worktree' },
   ],
+  exitCodes: { 3: 'Some snapshots could not be read and are passed over; they are listed' },
   ops: { timeline },
   async run({ face, options, ops }) {
     const { repository } = await face.open();
     const { all, at } = options;
     const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
     const result = await ops.timeline({ repository, all, limit, ...given({ at }) });
-    return { data: result, lines: () => timelineView(result, face.layout, repository.clock.now()) };
+    return {
+      data: result,
+      lines: () => timelineView(result, face.layout, repository.clock.now()),
+      problems: passedOver(result.unreadable),
+    };
   },
 });

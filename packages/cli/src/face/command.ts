@@ -96,5 +96,5 @@ export function defineCommand<
   const O extends OptionDefinitions,
   P extends Readonly<Record<string, unknown>>,
 >(command: Command<A, O, P>): AnyCommand {
-  return command as unknown as AnyCommand;
+  return command;
 }

@@ -16,7 +16,7 @@ const SIGNS: Readonly<Record<FileChange['change'], readonly [sign: string, style
 
 export function diffView(result: DiffResult, layout: Layout, form: DiffForm): readonly Line[] {
   if (form === 'names') return result.files.map(({ path }) => path);
-  const { files, directories, transcripts } = result;
+  const { files, directories, transcripts, unknown } = result;
   const isEmpty = files.length + directories.length + transcripts.length === 0;
   return [
     [styled('faint', 'from '), endWords(result.from)],
@@ -27,7 +27,17 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
       ({ path, change }): Line => `directory ${path}/ ${change === 'mode' ? 'changed its mode' : change}`,
     ),
     ...transcripts.map(({ session, from, to }): Line => `transcript ${session}: ${size(from)} -> ${size(to)}`),
+    ...unknown.map(unknownLine),
     ...(isEmpty ? [] : [totalsLine(result, layout)]),
+  ];
+}
+
+function unknownLine({ path, side, reason }: DiffResult['unknown'][number]): Line {
+  return [
+    styled(
+      'faint',
+      `unknown: ${path} (the ${side === 'from' ? 'first' : 'second'} side did not look there: ${reason})`,
+    ),
   ];
 }
 
@@ -84,10 +94,19 @@ function patchLines(file: FileChange): readonly Line[] {
 }
 
 function modeLines({ change, before, after }: FileChange): readonly Line[] {
-  if (before === undefined) return [styled('bold', `new file mode ${after?.mode ?? ''}`)];
-  if (after === undefined) return [styled('bold', `deleted file mode ${before.mode}`)];
+  if (before === undefined) return [styled('bold', `new file mode ${gitMode(after?.mode ?? '')}`)];
+  if (after === undefined) return [styled('bold', `deleted file mode ${gitMode(before.mode)}`)];
   if (change !== 'type' && before.mode === after.mode) return [];
-  return [styled('bold', `old mode ${before.mode}`), styled('bold', `new mode ${after.mode}`)];
+  const [from, to] = [gitMode(before.mode), gitMode(after.mode)];
+  // git knows the executable bit only; the rest is ours.
+  if (from === to) return [styled('bold', `mode ${before.mode} -> ${after.mode}`)];
+  return [styled('bold', `old mode ${from}`), styled('bold', `new mode ${to}`)];
+}
+
+function gitMode(mode: string): string {
+  if (mode === 'link') return '120000';
+  if (mode === 'submodule') return '160000';
+  return (Number.parseInt(mode, 8) & 0o100) === 0 ? '100644' : '100755';
 }
 
 function patchLine(line: string): Line {

@@ -14,16 +14,17 @@ const COLUMNS = [
 ] as const;
 
 /** `now` in milliseconds. */
-export function listView({ snapshots, more }: ListResult, layout: Layout, now: number): readonly Line[] {
+export function listView({ snapshots, more, unreadable }: ListResult, layout: Layout, now: number): readonly Line[] {
   if (snapshots.length === 0) {
     return [
       'No snapshot matches.',
       'Run `savepoint capture` to take one, or `savepoint list --all` to look everywhere.',
+      ...unreadableLines(unreadable),
     ];
   }
   const rows = snapshots.map((snapshot) => row(snapshot, layout, now));
   const rest = more ? [styled('faint', 'There are more: `--limit N` shows them.')] : [];
-  return [...table(COLUMNS, rows, layout), ...rest];
+  return [...table(COLUMNS, rows, layout), ...rest, ...unreadableLines(unreadable)];
 }
 
 function row(snapshot: SnapshotSummary, layout: Layout, now: number): readonly Line[] {
@@ -42,6 +43,14 @@ function signedCell({ verdict }: SnapshotSummary, layout: Layout): Line {
   if (verdict === 'valid') return styled('good', mark(true, layout));
   if (verdict === 'valid_unknown_signer') return styled('notice', `${mark(true, layout)} unknown`);
   return styled('bad', verdictWords(verdict));
+}
+
+/** Returns what was met and had to be passed over. */
+export function unreadableLines(unreadable: ListResult['unreadable']): readonly Line[] {
+  return unreadable.map(({ timeline, commit, message }): Line => [
+    styled('bad', 'unreadable: '),
+    `commit ${commit.slice(0, 12)} of timeline ${timeline.slice(0, 12)}: ${message}`,
+  ]);
 }
 
 /** Returns message and tags of a snapshot, and whether something is missing in it. */

@@ -3,16 +3,22 @@ import type { SnapshotSummary, TimelineResult } from '@savepoint/core';
 import { piecesOf, styled, type Layout, type Line, type Piece } from '../terminal/line.js';
 import { cut } from '../terminal/table.js';
 import { drawGraph } from './graph.js';
-import { messageLine } from './list.js';
+import { messageLine, unreadableLines } from './list.js';
 import { age } from './wording.js';
 
 /** `now` in milliseconds. */
 export function timelineView(
-  { snapshots, timelines, more }: TimelineResult,
+  { snapshots, timelines, more, unreadable }: TimelineResult,
   layout: Layout,
   now: number,
 ): readonly Line[] {
-  if (snapshots.length === 0) return ['There is no snapshot yet.', 'Run `savepoint capture` to take the first one.'];
+  if (snapshots.length === 0) {
+    return [
+      'There is no snapshot yet.',
+      'Run `savepoint capture` to take the first one.',
+      ...unreadableLines(unreadable),
+    ];
+  }
   const nodes = snapshots.map(({ id, parents, origin }) => ({
     id,
     edges: origin === undefined ? parents : [...parents, origin.from],
@@ -25,7 +31,8 @@ export function timelineView(
     if (snapshot === undefined) return drawing;
     return cut([drawing.padEnd(width), '  ', ...entry(snapshot, labels.get(snapshot.id), now)], layout);
   });
-  return more ? [...lines, styled('faint', 'There are more: `--limit N` shows them.')] : lines;
+  const rest = more ? [styled('faint', 'There are more: `--limit N` shows them.')] : [];
+  return [...lines, ...rest, ...unreadableLines(unreadable)];
 }
 
 function entry(snapshot: SnapshotSummary, label: string | undefined, now: number): readonly Piece[] {

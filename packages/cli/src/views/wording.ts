@@ -90,8 +90,8 @@ type Anchor = Pick<SnapshotBody['anchor'], 'commit' | 'branch' | 'dirty'>;
 
 /** Returns the anchor as `3a8f12c on main (clean)`. */
 export function anchorWords({ commit, branch, dirty }: Anchor): string {
-  const place = branch === undefined ? 'detached' : `on ${branch}`;
-  return `${commit === undefined ? 'no commit yet' : commit.slice(0, 7)} ${place} (${dirty ? 'dirty' : 'clean'})`;
+  const place = branch !== undefined ? ` on ${branch}` : commit === undefined ? '' : ' detached';
+  return `${commit === undefined ? 'no commit yet' : commit.slice(0, 7)}${place} (${dirty ? 'dirty' : 'clean'})`;
 }
 
 export function sliceNames(slices: readonly Slice[], layout: Layout): string {

@@ -1,7 +1,7 @@
 import { contextError } from '@savepoint/core';
 import { describe, expect, test } from 'vitest';
 import { run } from '../fake-face.js';
-import { CAPTURED, DIFFERENCE, ID, LISTED, SHOWN, SUMMARY, VERIFIED } from '../records.js';
+import { CAPTURED, DIFFERENCE, DRAWN, ID, LISTED, SHOWN, SUMMARY, VERIFIED } from '../records.js';
 
 const NOT_A_REPOSITORY = contextError('not_a_git_repository', { directory: '/project' });
 
@@ -50,7 +50,7 @@ describe('with --json', () => {
     const message = 'a\u009b31m\u202eb\u001b[0m';
     const ran = await run({
       words: ['list', '--json'],
-      answers: { list: { snapshots: [{ ...SUMMARY, message }], more: false } },
+      answers: { list: { snapshots: [{ ...SUMMARY, message }], more: false, unreadable: [] } },
     });
     expect(ran.out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(JSON.parse(ran.out)).toMatchObject({ snapshots: [{ message }] });
@@ -104,6 +104,14 @@ describe('exit codes', () => {
     expect(json.exitCode).toBe(3);
     expect(JSON.parse(json.out)).toMatchObject({ id: ID });
     expect(JSON.parse(json.err)).toMatchObject({ error: { code: 'snapshot_unsigned', kind: 'partial' } });
+  });
+
+  test('list exits 3 when it had to pass over a snapshot, and names it', async () => {
+    const unreadable = [{ timeline: 'aa', commit: 'bb', code: 'object_missing', message: 'The object is gone.' }];
+    const ran = await run({ words: ['list'], answers: { list: { ...LISTED, unreadable } } });
+    expect(ran.exitCode).toBe(3);
+    expect(ran.out).toContain('unreadable: commit bb of timeline aa: The object is gone.');
+    expect((await run({ words: ['timeline'], answers: { timeline: { ...DRAWN, unreadable } } })).exitCode).toBe(3);
   });
 
   test('verify gives the code that its verdicts stand for, and its results in every case', async () => {

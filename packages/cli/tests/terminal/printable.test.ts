@@ -109,12 +109,18 @@ describe('no command lets a terminal escape of a snapshot through', () => {
     from: { ...records.DIFFERENCE.from, anchor },
     files: [change],
     directories: [{ path: HOSTILE, change: 'added' }],
+    unknown: [{ path: HOSTILE, side: 'from', reason: 'ignored' }],
     transcripts: [{ session: HOSTILE, from: 0, to: 1 }],
   };
   const answers = {
     capture: { ...records.CAPTURED, ...body, notes: [HOSTILE], complete: false },
-    list: { snapshots: [summary], more: false },
-    timeline: { snapshots: [summary], timelines: [{ id: 'x', label: HOSTILE, head: summary.id }], more: false },
+    list: { snapshots: [summary], more: false, unreadable: [{ timeline: HOSTILE, commit: HOSTILE, message: HOSTILE }] },
+    timeline: {
+      snapshots: [summary],
+      timelines: [{ id: 'x', label: HOSTILE, head: summary.id }],
+      more: false,
+      unreadable: [],
+    },
     show: shown,
     showSlice: { items: [HOSTILE] },
     diff: difference,

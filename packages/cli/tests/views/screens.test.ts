@@ -16,6 +16,12 @@ import * as records from '../records.js';
 
 const LAYOUT = { unicode: true };
 const ASCII = { unicode: false };
+const LOST = {
+  timeline: records.TIMELINE,
+  commit: 'cc'.repeat(20),
+  code: 'object_missing',
+  message: 'The object is gone.',
+};
 
 describe('the screen of', () => {
   test('capture', () => {
@@ -87,10 +93,11 @@ describe('the screen of', () => {
     `);
   });
   test('list, where there is nothing', () => {
-    expect(screen(listView({ snapshots: [], more: false }, LAYOUT, NOW))).toMatchInlineSnapshot(`
+    expect(screen(listView({ snapshots: [], more: false, unreadable: [LOST] }, LAYOUT, NOW))).toMatchInlineSnapshot(`
       "
       No snapshot matches.
       Run \`savepoint capture\` to take one, or \`savepoint list --all\` to look everywhere.
+      unreadable: commit cccccccccccc of timeline 5a5a5a5a5a5a: The object is gone.
       "
     `);
   });
@@ -153,7 +160,7 @@ describe('the screen of', () => {
   test('diff', () => {
     expect(screen(diffView(records.DIFFERENCE, LAYOUT, 'patch'))).toMatchInlineSnapshot(`
       "
-      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet detached (clean)
+      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet (clean)
       to   the present worktree  2026-11-21 12:00:00 UTC  3a8f12c on main (dirty)
       diff --git a/src/app.ts b/src/app.ts
       --- a/src/app.ts
@@ -170,6 +177,7 @@ describe('the screen of', () => {
       Binary files differ: 0 B -> 5.1 kB
       directory tmp/ removed
       transcript b7c1: 10.2 kB -> 20.5 kB
+      unknown: data (the first side did not look there: ignored)
       3 files · +1 -1
       "
     `);
@@ -177,13 +185,14 @@ describe('the screen of', () => {
   test('diff --stat', () => {
     expect(screen(diffView(records.DIFFERENCE, ASCII, 'stat'))).toMatchInlineSnapshot(`
       "
-      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet detached (clean)
+      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet (clean)
       to   the present worktree  2026-11-21 12:00:00 UTC  3a8f12c on main (dirty)
        M src/app.ts |    2 +-
-       m run.sh     | mode 100644 -> 100755
+       m run.sh     | mode 0644 -> 0755
        A logo.png   | binary 0 B -> 5.1 kB
       directory tmp/ removed
       transcript b7c1: 10.2 kB -> 20.5 kB
+      unknown: data (the first side did not look there: ignored)
       3 files, +1 -1
       "
     `);
@@ -201,9 +210,10 @@ describe('the screen of', () => {
     const same = { ...records.DIFFERENCE, files: [], directories: [], transcripts: [] };
     expect(screen(diffView(same, LAYOUT, 'patch'))).toMatchInlineSnapshot(`
       "
-      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet detached (clean)
+      from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet (clean)
       to   the present worktree  2026-11-21 12:00:00 UTC  3a8f12c on main (dirty)
       Nothing differs.
+      unknown: data (the first side did not look there: ignored)
       "
     `);
   });
@@ -269,13 +279,23 @@ describe('the screen of', () => {
     `);
   });
   test('status, before the first capture', () => {
-    const { head: _head, ...rest } = records.HEALTH;
-    const result = { ...rest, key: { problem: 'the file is empty' }, failures: { count: 0 }, warnings: [] };
+    const { root, repository, worktree, timelines, git } = records.HEALTH;
+    const result = {
+      root,
+      repository,
+      worktree,
+      timelines,
+      git,
+      snapshots: 0,
+      key: { problem: 'the file is empty' },
+      failures: { count: 0 },
+      warnings: [],
+    };
     expect(screen(statusView(result, LAYOUT, NOW))).toMatchInlineSnapshot(`
       "
       Savepoint in /project
         head       none yet; \`savepoint capture\` takes the first snapshot
-        snapshots  2 snapshots on 1 timeline
+        snapshots  0 snapshots on 1 timeline
         key        the file is empty
         git        2.39.5, sha1
         store      0f0f0f0f0f0f, worktree 1a1a1a1a1a1a

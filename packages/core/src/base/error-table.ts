@@ -209,6 +209,11 @@ export const ERROR_TABLE = {
     message: 'The snapshot {snapshot} was made but leaves out {count} paths.',
     hint: 'Run `savepoint show {snapshot}` for the list and the reasons.',
   },
+  snapshots_passed_over: {
+    kind: 'partial',
+    message: '{count} snapshots could not be read and were passed over.',
+    hint: 'Run `savepoint verify --all` to see what is wrong with them.',
+  },
   snapshot_unsigned: {
     kind: 'partial',
     message: 'The snapshot {snapshot} was made without a signature: {reason}.',
