@@ -55,7 +55,7 @@ const unknown = fc.option(
 
 /** Adds fields that this version does not know. */
 function open<T extends object>(known: fc.Arbitrary<T>): fc.Arbitrary<T> {
-  return fc.tuple(known, unknown).map(([value, more]) => ({ ...value, ...more }) as T);
+  return fc.tuple(known, unknown).map(([value, more]) => ({ ...value, ...more }));
 }
 
 /** Leaves optional fields out now and then. */
@@ -147,7 +147,7 @@ export const body: fc.Arbitrary<SnapshotBody> = partly(
     ),
     session: partly({ agent: token, id: filledText() }, { guessed: fc.boolean() }),
   },
-).map((value) => ({ ...value, complete: value.complete && value.omitted.length === 0 }) as SnapshotBody);
+).map((value) => ({ ...value, complete: value.complete && value.omitted.length === 0 }));
 
 const content = fc.oneof(
   partly({ kind: fc.constantFrom('pin', 'unpin'), snapshot: snapshotId }, { name: tag, reason: text() }),

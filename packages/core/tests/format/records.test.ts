@@ -37,12 +37,22 @@ describe('filesystem.json', () => {
     );
   });
 
-  it('lets only what may stand for a folder end in a slash', () => {
-    const folder = [{ path: 'node_modules/' }];
-    expect(records.decodeFilesystem(json({ ...EMPTY, ignored: folder })).ignored).toEqual(folder);
-    expect(failure(() => records.decodeFilesystem(json({ ...EMPTY, emptyDirectories: folder }))).code).toBe(
-      'format_unreadable',
-    );
+  it('lets a slash at the end tell a directory, and only where that is not said already', () => {
+    const folder = { path: 'sub/' };
+    const lists = {
+      exceptions: [{ ...folder, mode: '0700' }],
+      boundaries: [{ ...folder, kind: 'sparse' }],
+      omitted: [{ ...folder, reason: 'unreadable' }],
+      ignored: [folder],
+    };
+    expect(records.decodeFilesystem(json({ ...EMPTY, ...lists }))).toEqual({ ...EMPTY, ...lists });
+    for (const wrong of [
+      { emptyDirectories: [folder] },
+      { ignored: [{ path: 'sub//' }] },
+      { ignored: [{ path: '/' }] },
+    ]) {
+      expect(failure(() => records.decodeFilesystem(json({ ...EMPTY, ...wrong }))).code).toBe('format_unreadable');
+    }
   });
 
   it.each<[string, object]>([

@@ -41,7 +41,7 @@ const RFC8032: readonly (readonly [string, string, string, string])[] = [
 ];
 
 describe('signing', () => {
-  it.each(RFC8032)('gives the signatures of RFC 8032 (%#)', (seed, raw, message, value) => {
+  it.each(RFC8032)('gives the signatures of RFC 8032 (%#)', (...[seed, raw, message, value]) => {
     const rfc = signingKeyOf(seed);
     expect(rfc.signer).toBe(`ed25519:${raw}`);
     expect(hex(rfc.sign(Buffer.from(message, 'hex')))).toBe(value);

@@ -61,7 +61,7 @@ const body = record(
       fields.pathKey,
     ),
     omitted: list(
-      fields.pathRecord({ reason: fields.omissionReason }, { optional: { bytes: fields.count } }),
+      fields.pathRecord({ reason: fields.omissionReason }, { optional: { bytes: fields.count }, folder: true }),
       fields.LIST_LIMIT,
       fields.pathKey,
     ),

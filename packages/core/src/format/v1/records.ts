@@ -16,10 +16,12 @@ const filesystem = makeCodec<FilesystemRecord>({
   maxBytes: RECORD_BYTES,
   check: record({
     modes: record({ file: fields.mode, executable: fields.mode, directory: fields.mode }),
-    exceptions: paths(fields.pathRecord({ mode: fields.mode })),
+    exceptions: paths(fields.pathRecord({ mode: fields.mode }, { folder: true })),
     emptyDirectories: paths(fields.pathRecord()),
     boundaries: paths(fields.pathRecord({ kind: fields.boundaryKind }, { folder: true })),
-    omitted: paths(fields.pathRecord({ reason: fields.omissionReason }, { optional: { bytes: fields.count } })),
+    omitted: paths(
+      fields.pathRecord({ reason: fields.omissionReason }, { optional: { bytes: fields.count }, folder: true }),
+    ),
     ignored: paths(fields.pathRecord({}, { folder: true })),
     diverted: paths(fields.pathRecord({ type: oneOf('file', 'link'), mode: fields.mode, blob: fields.objectId })),
   }),
@@ -55,7 +57,7 @@ const staged = makeCodec<StagedRecord>({
       fields.LIST_LIMIT,
       (element) => `${fieldKey(element, 'stage')} ${fields.pathKey(element)}`,
     ),
-    flagged: paths(fields.pathRecord({ flags: list(oneOf(...FLAGS), FLAGS.length, String) })),
+    flagged: paths(fields.pathRecord({ flags: list(oneOf(...FLAGS), FLAGS.length, String) }, { folder: true })),
   }),
   order: (value) => ({
     ...value,
