@@ -1,9 +1,23 @@
 /** `capture`: takes a snapshot. */
-import type { Repository } from './repository.js';
-import type { SnapshotBody } from '../model/snapshot.js';
+import { formatTime } from '../base/clock.js';
+import { asContextError, ContextError } from '../base/errors.js';
+import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
+import { shortId } from '../format/v1/body.js';
+import type { SessionReference, SnapshotBody } from '../model/snapshot.js';
 import type { Trigger } from '../model/trigger.js';
 import type { Verdict } from '../model/verdict.js';
+import { redactText } from '../redact/redactor.js';
+import { appendToCatalogue, entryOf } from '../timeline/catalogue.js';
+import { clearFailures, recordFailure } from '../timeline/failures.js';
+import { findInFolder } from '../timeline/folders.js';
+import type { LoadedSnapshot } from '../timeline/load.js';
+import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../timeline/save/save-snapshot.js';
+import { editTranscript, keepEdit, type TranscriptEdit } from '../timeline/save/transcript-edit.js';
+import { keepTranscripts, recallTranscripts } from '../timeline/save/transcript-memory.js';
+import type { StoreWriter } from '../store/store.js';
 import type { ScanProgress } from '../worktree/worktree.js';
+import { findTranscript, type FoundTranscript } from './capture-transcript.js';
+import type { Repository } from './repository.js';
 
 export interface CaptureRequest {
   readonly repository: Repository;
@@ -26,4 +40,129 @@ export interface CaptureResult extends SnapshotBody {
   /** Sentences for the user: a guessed transcript, a hint why there is none, an unsigned snapshot. */
   readonly notes: readonly string[];
 }
-export declare function capture(request: CaptureRequest): Promise<CaptureResult>;
+
+const MANUAL: Trigger = { kind: 'manual', reason: 'command' };
+/** As long as other captures of the same worktree may keep this one waiting. */
+const WAIT_MILLISECONDS = 120_000;
+/** What can pass by itself is tried again, from nothing. */
+const ATTEMPTS = 3;
+const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_changing'];
+
+/**
+ * Takes a snapshot of the worktree, the staged state, the anchor and the agent's transcript.
+ *
+ * The id is returned only when everything the snapshot names is durable and readable.
+ * @throws timeline_locked; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; interrupted
+ * @example
+ * const { repository } = await openRepository({ directory: '.', environment: process.env });
+ * const { id } = await capture({ repository, message: 'before the refactoring' });
+ */
+export async function capture(request: CaptureRequest): Promise<CaptureResult> {
+  try {
+    const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
+    const { local, self } = repository;
+    const enrolled = { ...request, repository };
+    const result = await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () => attempt(enrolled, found));
+    await clearFailures(local);
+    return result;
+  } catch (error) {
+    await reportFailure(request.repository, error);
+    throw error;
+  }
+}
+
+async function attempt(request: CaptureRequest, found: FoundTranscript): Promise<CaptureResult> {
+  for (let count = 1; ; count += 1) {
+    try {
+      return await captureOnce(count === 1 ? request : { ...request, fresh: true }, found);
+    } catch (error) {
+      const passing = error instanceof ContextError && PASSING.includes(error.code);
+      if (!passing || count === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function captureOnce(request: CaptureRequest, found: FoundTranscript): Promise<CaptureResult> {
+  const { repository, message, tags = [], trigger } = request;
+  const { store, self, local, clock, random, keys } = repository;
+  const writer = store.writer();
+  try {
+    const start = readHeads(store, self.timeline);
+    const scanning = scanWorktree(request, writer);
+    // The scan is awaited last: a failure of the other must not go unheard meanwhile.
+    const [scan, { heads, previous }] = await Promise.all([scanning, start]);
+    const transcripts = await takeTranscript(request, { writer, previous, found });
+    const always = message !== undefined || tags.length > 0 || trigger !== undefined;
+    const session: SessionReference | undefined = found.session;
+    const saved = await saveSnapshot(
+      { store, writer, keys, clock, random, repository: repository.id, timeline: self.timeline },
+      {
+        heads,
+        ...(previous === undefined ? {} : { previous }),
+        message: message ?? '',
+        tags,
+        trigger: trigger ?? MANUAL,
+        ...(session === undefined ? {} : { session }),
+        scan,
+        transcripts,
+        always,
+      },
+    );
+    await scan.remember(saved.folders.get(WORKTREE_FOLDER));
+    await keepTranscripts(local, self.timeline, { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) });
+    if (saved.saved) await appendToCatalogue(local, entryOf(saved));
+    return describe(repository, saved, [...found.notes, ...transcripts.notes]);
+  } finally {
+    await writer.discard();
+  }
+}
+
+function scanWorktree({ repository, fresh, progress, signal }: CaptureRequest, writer: StoreWriter): ReturnType<Repository['worktree']['scan']> {
+  const { settings, store, worktree } = repository;
+  return worktree.scan({
+    sink: writer,
+    objects: store,
+    maxFileBytes: settings['capture.maxFileBytes'],
+    maxNewBytes: settings['capture.maxNewBytes'],
+    directoryCache: settings['capture.directoryCache'],
+    ...(fresh === undefined ? {} : { fresh }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+interface TranscriptParts {
+  readonly writer: StoreWriter;
+  readonly previous: LoadedSnapshot | undefined;
+  readonly found: FoundTranscript;
+}
+
+async function takeTranscript({ repository }: CaptureRequest, { writer, previous, found }: TranscriptParts): Promise<TranscriptEdit> {
+  const { store, local, self, clock } = repository;
+  const tree = treeOf(previous, TRANSCRIPT_FOLDER);
+  const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
+  if (found.location === undefined) return keepEdit(memory);
+  const log = await repository.openLog(found.location.file);
+  const stored = async (path: string): Promise<Uint8Array | undefined> => {
+    const file = await findInFolder((id) => store.tree(id), tree, path);
+    return file === undefined ? undefined : store.read(file.id, 'blob');
+  };
+  const { location, guessed } = found;
+  return editTranscript({ sink: writer, stored }, memory, { location, log, guessed, at: formatTime(clock.now()) });
+}
+
+function describe(repository: Repository, { id, body, saved }: SavedSnapshot, notes: readonly string[]): CaptureResult {
+  const problem = body.signer === '' ? repository.keys.problem() : undefined;
+  const unsigned = problem === undefined ? [] : [`The snapshot is not signed: ${problem}.`];
+  const verdict = body.signer === '' ? 'unsigned' : 'valid';
+  return { ...body, id, shortId: shortId(id), verdict, unchanged: !saved, notes: [...notes, ...unsigned] };
+}
+
+async function reportFailure({ local, clock }: Repository, error: unknown): Promise<void> {
+  const { code, message } = asContextError(error);
+  try {
+    await recordFailure(local, { at: formatTime(clock.now()), code, message: redactText(message).text });
+  } catch {
+    // What failed may be the very disk that this would be written to; the error itself still reaches the user.
+  }
+}

@@ -1,6 +1,6 @@
 /** What an op works on: the ports of one opened repository. `open/` makes it. */
 import type { Clock, Random } from '../base/clock.js';
-import type { AgentAdapter } from '../agents/adapter.js';
+import type { AgentAdapter, LogFile } from '../agents/adapter.js';
 import type { Settings } from '../model/settings.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
@@ -21,7 +21,7 @@ export interface KnownWorktree {
 }
 
 export interface Repository {
-  /** Random 128 bits of this store, 32 hex digits. */
+  /** Random 128 bits of this store, 32 hex digits; empty before its first snapshot. */
   readonly id: string;
   /** Names this store among the writers of one key, 32 hex digits. */
   readonly replica: string;
@@ -33,9 +33,17 @@ export interface Repository {
   worktrees(): Promise<readonly KnownWorktree[]>;
   readonly keys: KeyRing;
   readonly agents: readonly AgentAdapter[];
+  /** Opens an agent's log. @throws file_not_found */
+  openLog(file: string): Promise<LogFile>;
   readonly settings: Settings;
   readonly clock: Clock;
   readonly random: Random;
+  /** Returns the commit of a git revision such as `HEAD` or `main~2`, or undefined if there is none. */
+  readonly revision?: (name: string) => Promise<string | undefined>;
+  /** Returns the same repository with all its ids, which are made now where there are none: writers call this first. */
+  enrol(): Promise<Repository>;
+  /** Returns git's version, such as `2.39.5`. */
+  gitVersion(): Promise<string>;
   /** Ends child processes. */
   close(): Promise<void>;
 }

@@ -13,6 +13,8 @@ export interface FileLedger {
   readonly totals: { files: number; bytes: number };
   readonly set: FileSet[];
   readonly remove: BytePath[];
+  /** Bytes of new files that no tree may hold. */
+  readonly content: Map<ObjectId, Uint8Array>;
   /** What the private index says of a path. */
   indexed(path: BytePath): IndexedFile | undefined;
 }
@@ -66,7 +68,8 @@ function enterContent(ledger: FileLedger, path: BytePath, taken: Extract<Taken, 
   const { key, mode, blob, size, permissions, bytes } = taken;
   if (isRefusedName(path) || isRefusedFile(path, mode, bytes)) {
     dropFile(ledger, path);
-    ledger.files.set(path, { key, mode, blob, size, left: 'diverted' });
+    if (bytes !== undefined) ledger.content.set(blob, bytes);
+    ledger.files.set(path, { key, mode, blob, size, left: bytes === undefined ? 'too_large' : 'diverted' });
     return;
   }
   const before = heldBefore(ledger, path);

@@ -6,6 +6,7 @@ import type { OmissionReason } from '../model/filesystem.js';
 import { objectHash, objectId } from '../model/object-id.js';
 import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../model/tree.js';
 import { isRacy, lookAt, statKey, systemPath } from './file-stat.js';
+import { mayBeRefused } from './refused-names.js';
 
 export interface IntakeRequest {
   readonly root: string;
@@ -26,7 +27,7 @@ export type Taken =
       readonly size: number;
       readonly key: string;
       readonly permissions: number;
-      /** The content itself, of a `.gitmodules` only: what it says decides where it is kept. */
+      /** The content itself, where the name or what it says may keep it out of a tree. */
       readonly bytes?: Uint8Array;
     }
   | { readonly kind: 'omitted'; readonly reason: OmissionReason; readonly size: number; readonly key: string; readonly blob: ObjectId; readonly permissions: number }
@@ -106,7 +107,7 @@ export class Intake {
       else if ((await sink.blobFrom(size, pieces(systemPath(this.#request.root, path), size))) !== blob) return omitted('changing', stat);
       this.#stored.add(blob);
     }
-    const kept = bytes !== undefined && /gitmod|gi7eba/i.test(path) ? { bytes } : {};
+    const kept = bytes !== undefined && mayBeRefused(path) ? { bytes } : {};
     const taken = { mode: treeMode(stat), blob, size: bytes?.length ?? size, key: this.#key(stat), permissions: permissionsOf(stat) };
     return { kind: 'content', ...taken, ...kept };
   }

@@ -8,6 +8,11 @@ const HFS_IGNORED = /\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\x
 /** fsck reads `.gitmodules` and refuses a file that it cannot parse or that could run something. */
 const LARGEST_GITMODULES = 64 * 1024;
 
+/** A quick look that lets most paths pass. */
+export function mayBeRefused(path: BytePath): boolean {
+  return /git|gi7eba/i.test(path.replace(HFS_IGNORED, ''));
+}
+
 /** Tells whether no tree may hold this path, whatever the file's content. */
 export function isRefusedName(path: BytePath): boolean {
   return path.split('/').some((part) => part.length > 3 && isDotGit(part));

@@ -112,6 +112,7 @@ export class WorktreeScan {
       totals: { ...(memory?.totals ?? { files: 0, bytes: 0 }) },
       set: [],
       remove: [],
+      content: new Map(),
       indexed: (file) => this.#index?.find(file),
     };
     for (const file of drop) dropFile(ledger, file);
@@ -166,7 +167,7 @@ export class WorktreeScan {
       files: { folder: 'worktree', remove: ledger.remove, set: ledger.set, ...(tree === undefined ? {} : { base: tree }) },
       ...(isStaged || flagged.length > 0 ? { staged: { record: { unmerged, flagged }, folder: index } } : {}),
       filesystem,
-      content: [...filesystem.diverted, ...unmerged].map(({ blob }) => blob),
+      content: new Map([...filesystem.diverted, ...unmerged].map(({ blob }) => [blob, ledger.content.get(blob)])),
       anchor: await this.#anchor(user.head, isStaged || dirt.kind !== 'clean'),
       totals: { ...ledger.totals },
       remember: (worktreeTree) => {

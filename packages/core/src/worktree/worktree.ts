@@ -32,8 +32,8 @@ export interface Scan {
   /** Folder `index/` and `index.json`; absent where the staged state is HEAD's tree. */
   readonly staged?: { readonly record: Omit<StagedRecord, 'tree'>; readonly folder: FolderEdit };
   readonly filesystem: FilesystemRecord;
-  /** Blobs that nothing else in the snapshot's trees reaches; they are linked under `content/`. */
-  readonly content: readonly ObjectId[];
+  /** Blobs that nothing else in the snapshot reaches, and their bytes where they are new; `content/` links them. */
+  readonly content: ReadonlyMap<ObjectId, Uint8Array | undefined>;
   readonly anchor: Anchor;
   readonly totals: Totals;
   /** Keeps what was learned for the next scan. Call it only when a snapshot with this worktree tree is durable. */

@@ -1,4 +1,4 @@
-/** The Store in the user's git repository. Objects are read through the private git directory, refs where they are. */
+/** The Store in the user's git repository: read where it is, written through the private git directory. */
 import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { ContextError, contextError } from '../../base/errors.js';
@@ -39,7 +39,7 @@ class GitStore implements Store {
   readonly objectFormat: ObjectFormat;
   readonly #place: GitStorePlace;
   readonly #user: Git;
-  #reader: Promise<ObjectReader> | undefined;
+  #reader: ObjectReader | undefined;
 
   constructor(place: GitStorePlace) {
     this.#place = place;
@@ -85,12 +85,12 @@ class GitStore implements Store {
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
-    const found = await (await this.#open()).read(id);
+    const found = await this.#open().read(id);
     return found?.type === type ? found.bytes : undefined;
   }
 
   async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
-    yield* (await this.#open()).stream(id);
+    yield* this.#open().stream(id);
   }
 
   async tree(id: ObjectId): Promise<ReturnType<typeof parseTree> | undefined> {
@@ -120,17 +120,15 @@ class GitStore implements Store {
     const { until, limit } = options;
     const count = limit === undefined ? [] : [`--max-count=${String(limit)}`];
     const exclude = until === undefined ? [] : [`^${until}`];
-    const git = gitProcess(await this.#place.privatePlace());
-    const { stdout } = await git.run({ args: ['rev-list', '--first-parent', ...count, from, ...exclude] });
+    const { stdout } = await this.#user.run({ args: ['rev-list', '--first-parent', ...count, from, ...exclude] });
     return stdout.toString('latin1').split('\n').filter(Boolean);
   }
 
   async *compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference> {
     const empty = emptyTreeId(this.objectFormat);
     if ((a ?? empty) === (b ?? empty)) return;
-    const git = gitProcess(await this.#place.privatePlace());
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', a ?? empty, b ?? empty];
-    const { stdout } = await git.run({ args });
+    const { stdout } = await this.#user.run({ args });
     let at = 0;
     while (at < stdout.length) {
       const middle = stdout.indexOf(0, at);
@@ -160,15 +158,15 @@ class GitStore implements Store {
   async close(): Promise<void> {
     const reader = this.#reader;
     this.#reader = undefined;
-    if (reader !== undefined) await (await reader).close();
+    if (reader !== undefined) await reader.close();
   }
 
-  #open(): Promise<ObjectReader> {
-    this.#reader ??= this.#place.privatePlace().then((place) => new ObjectReader(place, '--batch'));
+  #open(): ObjectReader {
+    this.#reader ??= new ObjectReader(this.#place.user, '--batch');
     return this.#reader;
   }
 
-  async #check(names: readonly string[]): ReturnType<ObjectReader['checkAll']> {
-    return new ObjectReader(await this.#place.privatePlace(), '--batch-check').checkAll(names);
+  #check(names: readonly string[]): ReturnType<ObjectReader['checkAll']> {
+    return new ObjectReader(this.#place.user, '--batch-check').checkAll(names);
   }
 }

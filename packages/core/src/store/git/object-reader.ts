@@ -20,8 +20,9 @@ export class ObjectReader {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
-    const args = ['cat-file', mode, '--buffer'];
-    this.#child = spawn('git', mode === '--batch' ? ['cat-file', mode] : args, {
+    // Asked for an object that a partial clone lacks, git would fetch it.
+    const args = ['-c', 'protocol.allow=never', 'cat-file', mode, ...(mode === '--batch' ? [] : ['--buffer'])];
+    this.#child = spawn('git', args, {
       cwd: place.directory,
       env: cleanEnvironment(place),
       windowsHide: true,

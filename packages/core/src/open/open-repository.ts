@@ -1,0 +1,215 @@
+/** Opens a repository: chooses the store, the agents and the keys, and hands out what the ops work on. */
+import os from 'node:os';
+import path from 'node:path';
+import { claudeCode } from '../agents/claude-code/claude-code.js';
+import { openLogFile } from '../agents/log-file.js';
+import { systemClock, systemRandom, type Clock, type Random } from '../base/clock.js';
+import type { Git } from '../base/git-command.js';
+import type { HookFiles } from '../model/hook.js';
+import type { Settings } from '../model/settings.js';
+import type { SettingsFiles } from '../ops/config.js';
+import type { KnownWorktree, Repository } from '../ops/repository.js';
+import { discoverRepository, excludesFile, gitVersion, type FoundRepository } from '../store/git/discover.js';
+import { gitStore } from '../store/git/git-store.js';
+import { gitHooks } from '../store/git/hooks/git-hooks.js';
+import {
+  claimStoreIdentity,
+  claimWorktree,
+  findWorktree,
+  readStoreIdentity,
+  readWorktrees,
+  stillExists,
+  type WorktreeIdentity,
+} from '../store/git/identities.js';
+import { localFiles } from '../store/git/local-files.js';
+import { preparePrivateRepository } from '../store/git/private-repository.js';
+import { gitProcess, type GitPlace } from '../store/git/process.js';
+import type { LocalState } from '../store/local-state.js';
+import type { Store } from '../store/store.js';
+import { readHeads } from '../timeline/save/save-snapshot.js';
+import { timelineHeads } from '../timeline/view.js';
+import { openKeyFiles } from '../trust/key-files.js';
+import type { KeyRing } from '../trust/key-ring.js';
+import { gitWorktree } from '../worktree/git-worktree.js';
+import { effectiveSettings, openSettingsFiles } from './settings-files.js';
+
+export interface OpenRequest {
+  /** Any directory inside the worktree. */
+  readonly directory: string;
+  /** The environment; `GIT_*` in it is ignored. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The home folder; default: the system's. */
+  readonly home?: string;
+  readonly clock?: Clock;
+  readonly random?: Random;
+}
+
+export interface OpenedRepository {
+  readonly repository: Repository;
+  readonly hooks: HookFiles;
+  readonly settingsFiles: SettingsFiles;
+  /** Sentences for the user, such as a setting that no version knows. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Opens the repository that a directory belongs to.
+ *
+ * Nothing is written: ids are made by the first capture.
+ * @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; settings_unreadable
+ * @example
+ * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
+ * const { snapshots } = await list({ repository });
+ * await repository.close();
+ */
+export async function openRepository(request: OpenRequest): Promise<OpenedRepository> {
+  const { directory, env, clock = systemClock, random = systemRandom } = request;
+  const found = await discoverRepository(gitProcess({ directory, environment: env }), directory);
+  const home = request.home ?? env['HOME'] ?? os.homedir();
+  const user: GitPlace = { directory: found.root, environment: env, variables: { GIT_DIR: found.gitDirectory, GIT_WORK_TREE: found.root } };
+  const local = localFiles(path.join(found.commonDirectory, 'savepoint'), random);
+  const parts: Parts = { found, env, home, clock, random, user, git: gitProcess(user), local };
+  const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
+  const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
+  const repository = makeRepository({ ...parts, settings }, ids);
+  const hooks = gitHooks({ ...found, git: parts.git, command: 'savepoint' });
+  const warnings = unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`);
+  return { repository, hooks, settingsFiles, warnings };
+}
+
+/** Opens the user's keys, in or outside a repository. */
+export function openKeys({ env, home = env['HOME'] ?? os.homedir() }: Pick<OpenRequest, 'env' | 'home'>): KeyRing {
+  return openKeyFiles({ configHome: home === '' && !path.isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? undefined : configHome(env, home) });
+}
+
+// The XDG base directory specification: a relative path is to be ignored.
+function configHome(env: OpenRequest['env'], home: string): string {
+  const named = env['XDG_CONFIG_HOME'] ?? '';
+  return path.isAbsolute(named) ? named : path.join(home, '.config');
+}
+
+interface Parts {
+  readonly found: FoundRepository;
+  readonly env: OpenRequest['env'];
+  readonly home: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly user: GitPlace;
+  readonly git: Git;
+  readonly local: LocalState;
+}
+
+interface Ids {
+  readonly repository: string;
+  readonly replica: string;
+  readonly self: WorktreeIdentity;
+}
+
+/** Stands for a worktree that has no snapshot yet: no timeline has an empty name. */
+const NOBODY = { id: '', timeline: '', timelines: [], birth: '', main: false };
+
+async function readIds({ local, found }: Parts): Promise<Ids> {
+  const [identity, worktrees] = await Promise.all([readStoreIdentity(local), readWorktrees(local)]);
+  const self = findWorktree(worktrees, found) ?? { ...NOBODY, root: found.root, gitDirectory: found.gitDirectory };
+  return { repository: identity?.repository ?? '', replica: identity?.replica ?? '', self };
+}
+
+async function makeIds({ local, found, random }: Parts, store: Store, ids: Ids): Promise<Ids> {
+  if (ids.repository !== '' && ids.self.id !== '') return ids;
+  const known = ids.repository === '' ? await repositoryOfSnapshots(store) : undefined;
+  const { repository, replica } = await claimStoreIdentity(local, random, known);
+  return { repository, replica, self: await claimWorktree(local, random, found) };
+}
+
+/** The id that snapshots in the store name: the file with it may be lost, the snapshots are not. */
+async function repositoryOfSnapshots(store: Store): Promise<string | undefined> {
+  for (const { timeline } of await timelineHeads(store)) {
+    const { previous } = await readHeads(store, timeline).catch(() => ({ previous: undefined }));
+    if (previous !== undefined) return previous.body.repository;
+  }
+  return undefined;
+}
+
+function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids): Repository {
+  const { found, env, home, clock, random, git, local, settings } = parts;
+  const store = makeStore(parts, ids);
+  const repository: Repository = {
+    id: ids.repository,
+    replica: ids.replica,
+    store,
+    local,
+    worktree: gitWorktree({
+      ...found,
+      ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
+      userGit: git,
+      privateGit: async () => gitProcess(await privatePlace(parts, ids)),
+      memoryDirectory: scanDirectory(parts, ids),
+      clock,
+    }),
+    self: known(ids.self),
+    worktrees: async () => (await readWorktrees(local)).map(known),
+    keys: openKeys({ env, home }),
+    agents: [claudeCode({ configDirectory: claudeDirectory(env, home) })],
+    openLog: openLogFile,
+    settings,
+    clock,
+    random,
+    revision: (name) => resolveRevision(git, name),
+    enrol: async () => {
+      const made = await makeIds(parts, store, ids);
+      return made === ids ? repository : makeRepository(parts, made);
+    },
+    gitVersion: () => gitVersion(git),
+    close: () => store.close(),
+  };
+  return repository;
+}
+
+function makeStore(parts: Parts, ids: Ids): Store {
+  const { found, random, user } = parts;
+  return gitStore({
+    objectFormat: found.objectFormat,
+    random,
+    user,
+    privatePlace: () => privatePlace(parts, ids),
+    objects: path.join(found.commonDirectory, 'objects'),
+    commonDirectory: found.commonDirectory,
+    packAdded: () => undefined,
+  });
+}
+
+function scanDirectory({ found }: Parts, { self }: Ids): string {
+  return path.join(found.commonDirectory, 'savepoint', 'scan', self.id === '' ? 'none' : self.id);
+}
+
+async function privatePlace(parts: Parts, ids: Ids): Promise<GitPlace> {
+  const { found, env } = parts;
+  const variables = await preparePrivateRepository({
+    directory: scanDirectory(parts, ids),
+    objects: path.join(found.commonDirectory, 'objects'),
+    objectFormat: found.objectFormat,
+    ...given('shared', found.config.get('core.sharedrepository')),
+  });
+  return { directory: found.root, environment: env, variables };
+}
+
+function known(identity: WorktreeIdentity): KnownWorktree {
+  const { id, timeline, timelines, root } = identity;
+  return { id, timeline, timelines, root, exists: stillExists(identity) };
+}
+
+function claudeDirectory(env: OpenRequest['env'], home: string): string | undefined {
+  const named = env['CLAUDE_CONFIG_DIR'] ?? '';
+  if (named !== '') return named;
+  return home === '' ? undefined : path.join(home, '.claude');
+}
+
+async function resolveRevision(git: Git, name: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
+  const { code, stdout } = await git.run({ args, accept: [1, 128] });
+  return code === 0 ? stdout.toString('latin1').trim() : undefined;
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { readonly [N in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [N in K]: V });
+}

@@ -1,0 +1,238 @@
+/** Saves what was captured as the new head of a timeline: body, signature, trees, commit, ref; the head moves last. */
+import type { Clock, Random } from '../../base/clock.js';
+import { formatTime } from '../../base/clock.js';
+import { contextError } from '../../base/errors.js';
+import { blake3 } from '../../format/digest.js';
+import { encodeBody } from '../../format/v1/body.js';
+import { BODY_FILE, commitMessage, CONTENT_FOLDER, SIGNATURE_FILE, TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import { encodeSignature } from '../../format/v1/signature.js';
+import { SNAPSHOT_FORMAT, type SessionReference, type SnapshotBody, type SnapshotId, type Witness } from '../../model/snapshot.js';
+import type { Trigger } from '../../model/trigger.js';
+import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
+import { redactText } from '../../redact/redactor.js';
+import type { Store, StoredCommit, StoreWriter } from '../../store/store.js';
+import type { KeyRing, SigningKey } from '../../trust/key-ring.js';
+import { signText } from '../../trust/signature.js';
+import type { Scan } from '../../worktree/worktree.js';
+import { loadSnapshot, type LoadedSnapshot } from '../load.js';
+import { TIMELINES, timelineHeads, type Head } from '../view.js';
+import { contentPath, countRedactions, makeSlices, type Captured, type LinkedBlob, type Slices } from './body.js';
+import type { TranscriptEdit } from './transcript-edit.js';
+
+export interface SavePlace {
+  readonly store: Store;
+  readonly writer: StoreWriter;
+  readonly keys: KeyRing;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Random 128 bits of the store. */
+  readonly repository: string;
+  readonly timeline: string;
+}
+
+export interface SnapshotContent {
+  readonly heads: readonly Head[];
+  readonly previous?: LoadedSnapshot;
+  readonly message: string;
+  readonly tags: readonly string[];
+  readonly trigger: Trigger;
+  readonly session?: SessionReference;
+  readonly scan: Scan;
+  readonly transcripts: TranscriptEdit;
+  /** True where a snapshot is wanted even if nothing changed. */
+  readonly always: boolean;
+}
+
+export interface SavedSnapshot {
+  readonly id: SnapshotId;
+  readonly body: SnapshotBody;
+  /** False where the head has the very same content; then this is the head. */
+  readonly saved: boolean;
+  readonly commit: StoredCommit;
+  readonly folders: FolderTrees;
+}
+
+/** At most this many other heads are named in a body. */
+const WITNESSES = 16;
+
+class NothingChanged extends Error {
+  readonly folders: FolderTrees;
+
+  constructor(folders: FolderTrees) {
+    super('nothing changed');
+    this.folders = folders;
+  }
+}
+
+/** @throws head_moved; object_missing; disk_full; store_unwritable */
+export async function saveSnapshot(place: SavePlace, content: SnapshotContent): Promise<SavedSnapshot> {
+  const linked = await linkContent(place.store, content.scan);
+  const captured: Captured = {
+    objectFormat: place.store.objectFormat,
+    scan: content.scan,
+    content: linked,
+    transcripts: content.transcripts.memory,
+  };
+  const edits = folderEdits(content, linked);
+  const known = knownTrees(edits);
+  if (known !== undefined && isUnchanged(content, makeSlices(captured, known))) return unchanged(content, known);
+  const [key, seen] = await Promise.all([place.keys.signingKey(), witnesses(place, content.heads)]);
+  const draft = new BodyDraft({ place, content, captured, key, seen });
+  try {
+    const expected = content.previous?.commit.id;
+    const commit = await place.writer.commit({
+      ref: `${TIMELINES}${place.timeline}`,
+      ...(expected === undefined ? {} : { expected }),
+      message: commitMessage(draft.sequence),
+      folders: edits,
+      seal: (folders) => draft.seal(folders),
+    });
+    return { ...draft.sealed(), commit, saved: true };
+  } catch (error) {
+    if (error instanceof NothingChanged) return unchanged(content, error.folders);
+    throw error;
+  }
+}
+
+function unchanged({ previous }: SnapshotContent, folders: FolderTrees): SavedSnapshot {
+  if (previous === undefined) throw contextError('invariant_broken', { reason: 'nothing is the same as no snapshot' });
+  return { id: previous.id, body: previous.body, commit: previous.commit, folders, saved: false };
+}
+
+function folderEdits({ scan, transcripts }: SnapshotContent, linked: readonly LinkedBlob[]): FolderEdit[] {
+  const content: FolderEdit = {
+    folder: CONTENT_FOLDER,
+    remove: [],
+    set: linked.map(({ id }) => ({ path: contentPath(id), mode: '100644', id })),
+  };
+  const edits = [scan.files, ...(scan.staged === undefined ? [] : [scan.staged.folder]), transcripts.folder, content];
+  return edits.filter(({ base, set }) => base !== undefined || set.length > 0);
+}
+
+/** The trees that the folders will have, where no edit changes one. */
+function knownTrees(edits: readonly FolderEdit[]): FolderTrees | undefined {
+  if (edits.some(({ set, remove }) => set.length + remove.length > 0)) return undefined;
+  return new Map(edits.flatMap(({ folder, base }) => (base === undefined ? [] : [[folder, base] as const])));
+}
+
+function isUnchanged({ previous, always, scan, session }: SnapshotContent, { slices }: Slices): boolean {
+  if (previous === undefined || always) return false;
+  const { body } = previous;
+  const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  const digests = (list: SnapshotBody['slices']): unknown => list.map(({ name, digest }) => [name, digest]);
+  return (
+    same(digests(slices), digests(body.slices)) &&
+    body.anchor.commit === scan.anchor.commit &&
+    body.anchor.branch === redactedBranch(scan) &&
+    body.session?.id === session?.id
+  );
+}
+
+function redactedBranch({ anchor }: Scan): string | undefined {
+  return anchor.branch === undefined ? undefined : redactText(anchor.branch).text;
+}
+
+/** Digests of the blobs that `content/` links; one that is not in the store (a partial clone) cannot be linked. */
+async function linkContent(store: Store, scan: Scan): Promise<readonly LinkedBlob[]> {
+  const linked = await Promise.all(
+    [...scan.content].map(async ([id, fresh]) => {
+      const bytes = fresh ?? (await store.read(id, 'blob'));
+      return bytes === undefined ? [] : [{ id, bytes: bytes.length, digest: blake3(bytes) }];
+    }),
+  );
+  return linked.flat();
+}
+
+/** Heads of other timelines; where there are too many, another choice each time, so that in time all are witnessed. */
+async function witnesses({ store, timeline, random }: SavePlace, heads: readonly Head[]): Promise<readonly Witness[]> {
+  const others = heads.filter((head) => head.timeline !== timeline);
+  const start = others.length > WITNESSES ? parseInt(random.hex(8), 16) % others.length : 0;
+  const chosen = [...others.slice(start), ...others.slice(0, start)].slice(0, WITNESSES);
+  const seen = await Promise.all(
+    chosen.map(async (head) => {
+      const snapshot = await loadSnapshot(store, head.commit).catch(() => undefined);
+      return snapshot === undefined ? [] : [{ timeline: head.timeline, sequence: snapshot.body.sequence, id: snapshot.id }];
+    }),
+  );
+  return seen.flat().sort((a, b) => (a.timeline < b.timeline ? -1 : 1));
+}
+
+interface DraftParts {
+  readonly place: SavePlace;
+  readonly content: SnapshotContent;
+  readonly captured: Captured;
+  readonly key: SigningKey | undefined;
+  readonly seen: readonly Witness[];
+}
+
+/** The body in the making: it is sealed when the trees have their ids. */
+class BodyDraft {
+  readonly #parts: DraftParts;
+  readonly sequence: number;
+  #sealed: { id: SnapshotId; body: SnapshotBody; folders: FolderTrees } | undefined;
+
+  constructor(parts: DraftParts) {
+    this.#parts = parts;
+    this.sequence = (parts.content.previous?.body.sequence ?? 0) + 1;
+  }
+
+  /** @throws NothingChanged */
+  seal(folders: FolderTrees): ReadonlyMap<string, Uint8Array> {
+    const { content, captured, key } = this.#parts;
+    const made = makeSlices(captured, folders);
+    if (isUnchanged(content, made)) throw new NothingChanged(folders);
+    const body = this.#body(made);
+    const { bytes, id } = encodeBody(body);
+    this.#sealed = { id, body, folders };
+    const files = new Map([[BODY_FILE, bytes], ...made.files]);
+    if (key !== undefined) files.set(SIGNATURE_FILE, encodeSignature(signText(key, SNAPSHOT_FORMAT, id)));
+    return files;
+  }
+
+  sealed(): { id: SnapshotId; body: SnapshotBody; folders: FolderTrees } {
+    if (this.#sealed === undefined) throw contextError('invariant_broken', { reason: 'the snapshot was not sealed' });
+    return this.#sealed;
+  }
+
+  #body({ slices }: Slices): SnapshotBody {
+    const { place, content, captured, key, seen } = this.#parts;
+    const { scan, previous, session } = content;
+    const message = redactText(content.message);
+    const tags = content.tags.map((tag) => redactText(tag));
+    const branch = redactText(scan.anchor.branch ?? '');
+    const { omitted, boundaries } = scan.filesystem;
+    return {
+      format: SNAPSHOT_FORMAT,
+      repository: place.repository,
+      timeline: place.timeline,
+      sequence: this.sequence,
+      parents: previous === undefined ? [] : [previous.id],
+      createdAt: formatTime(place.clock.now()),
+      signer: key?.signer ?? '',
+      message: message.text,
+      tags: [...new Set(tags.map(({ text }) => text))],
+      trigger: content.trigger,
+      ...(session === undefined ? {} : { session }),
+      anchor: { ...scan.anchor, ...(scan.anchor.branch === undefined ? {} : { branch: branch.text }) },
+      slices,
+      totals: scan.totals,
+      redactions: countRedactions(captured.transcripts, [message, branch, ...tags].map(({ kinds }) => kinds)),
+      boundaries,
+      omitted,
+      complete: omitted.length === 0,
+      seen,
+    };
+  }
+}
+
+/** Reads what a save starts from. */
+export async function readHeads(store: Store, timeline: string): Promise<{ heads: readonly Head[]; previous?: LoadedSnapshot }> {
+  const heads = await timelineHeads(store);
+  const own = heads.find((head) => head.timeline === timeline);
+  return own === undefined ? { heads } : { heads, previous: await loadSnapshot(store, own.commit) };
+}
+
+/** Returns the tree of a folder of a snapshot. */
+export function treeOf(snapshot: LoadedSnapshot | undefined, folder: typeof WORKTREE_FOLDER | typeof TRANSCRIPT_FOLDER): ObjectId | undefined {
+  return snapshot?.entries.get(folder)?.id;
+}

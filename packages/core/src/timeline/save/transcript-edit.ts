@@ -1,0 +1,220 @@
+/** Brings the stored copy of an agent's log up to date: only new parts are written, and a shorter log never replaces a longer one. */
+import type { BytePath } from '../../base/path.js';
+import type { LogFile, TranscriptLocation } from '../../agents/adapter.js';
+import { blake3, blake3Hasher } from '../../format/digest.js';
+import { TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
+import { partPath } from '../../format/v1/parts.js';
+import { encodePart, encodeSource } from '../../format/v1/records.js';
+import type { TranscriptSource } from '../../model/transcript.js';
+import type { BlobSink, FileSet, FolderEdit } from '../../model/tree.js';
+import { redactionKinds } from '../../redact/redactor.js';
+import { PartCutter, type CutPart } from './transcript-parts.js';
+import type { KnownPart, KnownTranscript, TranscriptMemory } from './transcript-memory.js';
+
+export interface TranscriptInput {
+  readonly location: TranscriptLocation;
+  readonly log: LogFile;
+  readonly guessed: boolean;
+  /** When it is read, as formatted time. */
+  readonly at: string;
+}
+
+export interface TranscriptStore {
+  readonly sink: BlobSink;
+  /** Returns the bytes of a file below `transcript/` of the last snapshot. */
+  stored(path: BytePath): Promise<Uint8Array | undefined>;
+}
+
+export interface TranscriptEdit {
+  readonly folder: FolderEdit;
+  readonly memory: Omit<TranscriptMemory, 'tree'>;
+  readonly changed: boolean;
+  /** Sentences for the user. */
+  readonly notes: readonly string[];
+}
+
+const SAMPLE_BYTES = 64 * 1024;
+
+/** Returns the edit of `transcript/` that takes in a log. New content goes to the sink. */
+export async function editTranscript(store: TranscriptStore, before: TranscriptMemory, input: TranscriptInput): Promise<TranscriptEdit> {
+  const draft = new Draft(store, before);
+  const folders = foldersOf(before, input.location);
+  const current = folders.at(-1);
+  const known = current === undefined ? undefined : before.transcripts.get(current);
+  if (current === undefined || known === undefined) {
+    await draft.write(folderName(input.location, 0), input, {});
+    return draft.result();
+  }
+  const { log } = input;
+  const grown = log.size >= known.source.bytes && (await sampleDigest(log, known.source.bytes)) === known.samples;
+  if (grown) {
+    if (log.size > known.source.bytes) await draft.write(current, input, { known });
+    return draft.result();
+  }
+  await takeUncertain(draft, { folders, current, known, input });
+  return draft.result();
+}
+
+interface Uncertain {
+  readonly folders: readonly string[];
+  readonly current: string;
+  readonly known: KnownTranscript;
+  readonly input: TranscriptInput;
+}
+
+// The samples do not say that the log is the stored one plus more: look at all of it. Where it is merely cut, the stored
+// copy has it all already; where it says something else, both are kept, the new one in a folder of its own.
+async function takeUncertain(draft: Draft, { folders, current, known, input }: Uncertain): Promise<void> {
+  const shrunk = { from: known.source.bytes, to: input.log.size, at: input.at };
+  switch (await draft.compare(current, known, input.log)) {
+    case 'same':
+      await draft.remember(current, known, input.log);
+      return;
+    case 'longer':
+      await draft.write(current, input, { known });
+      return;
+    case 'shorter':
+      if (known.source.shrunk?.at(-1)?.to === input.log.size) return;
+      draft.notes.push(`The transcript became shorter (${String(shrunk.from)} to ${String(shrunk.to)} bytes); the longer copy is kept.`);
+      await draft.note(current, { ...known.source, shrunk: [...(known.source.shrunk ?? []), shrunk] });
+      return;
+    case 'different':
+      draft.notes.push('The transcript was rewritten since the last snapshot; both versions are kept.');
+      await draft.write(folderName(input.location, folders.length), input, { shrunk: [shrunk] });
+  }
+}
+
+/** Returns the edit that leaves the transcripts as they are. */
+export function keepEdit({ tree, transcripts, files }: TranscriptMemory): TranscriptEdit {
+  const folder: FolderEdit = { folder: TRANSCRIPT_FOLDER, remove: [], set: [], ...(tree === undefined ? {} : { base: tree }) };
+  return { folder, memory: { transcripts, files }, changed: false, notes: [] };
+}
+
+/** Returns the folders of a session's log, oldest first: one for each time that it was rewritten. */
+function foldersOf(memory: TranscriptMemory, location: TranscriptLocation): string[] {
+  const folders: string[] = [];
+  for (let count = 0; memory.transcripts.has(folderName(location, count)); count += 1) folders.push(folderName(location, count));
+  return folders;
+}
+
+// A session id comes from a file that anybody may have written: as a folder's name it must be harmless.
+function folderName({ session }: TranscriptLocation, count: number): string {
+  const name = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session) ? session : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
+  return count === 0 ? name : `${name}.${String(count + 1)}`;
+}
+
+/** Digest of the beginning and the end of the first `bytes` of a log. */
+async function sampleDigest(log: LogFile, bytes: number): Promise<string> {
+  const hash = blake3Hasher();
+  const ranges = [[0, Math.min(bytes, SAMPLE_BYTES)] as const, [Math.max(0, bytes - SAMPLE_BYTES), bytes] as const];
+  for (const [from, to] of ranges) for await (const chunk of log.read(from, to)) hash.update(chunk);
+  return hash.hex();
+}
+
+async function* cutLog(log: LogFile, from: number): AsyncIterable<CutPart> {
+  const cutter = new PartCutter(from);
+  for await (const chunk of log.read(from, log.size)) yield* cutter.push(chunk);
+  yield* cutter.end();
+}
+
+interface WriteStart {
+  /** What is stored of the log already. */
+  readonly known?: KnownTranscript;
+  readonly shrunk?: TranscriptSource['shrunk'];
+}
+
+class Draft {
+  readonly notes: string[] = [];
+  readonly #sink: BlobSink;
+  readonly #stored: TranscriptStore['stored'];
+  readonly #before: TranscriptMemory;
+  readonly #files: Map<BytePath, { bytes: number; digest: string }>;
+  readonly #transcripts: Map<string, KnownTranscript>;
+  readonly #set: FileSet[] = [];
+
+  constructor({ sink, stored }: TranscriptStore, before: TranscriptMemory) {
+    this.#sink = sink;
+    this.#stored = stored;
+    this.#before = before;
+    this.#files = new Map(before.files);
+    this.#transcripts = new Map(before.transcripts);
+  }
+
+  /** Writes the parts of a log from the last one that may still grow. */
+  async write(folder: string, input: TranscriptInput, { known, shrunk }: WriteStart): Promise<void> {
+    const kept = keptParts(known?.parts ?? []);
+    const parts: KnownPart[] = [...kept];
+    const from = known?.parts[kept.length]?.offset ?? 0;
+    for await (const { bytes, record } of cutLog(input.log, from)) {
+      const path = `${folder}/${partPath(parts.length)}`;
+      await this.#file(`${path}.jsonl`, bytes);
+      await this.#file(`${path}.json`, encodePart(record));
+      parts.push({ offset: record.offset, continues: record.continues === true, kinds: redactionKinds(record.spans) });
+    }
+    const { location, log, guessed } = input;
+    const earlier = shrunk ?? known?.source.shrunk;
+    const source: TranscriptSource = {
+      agent: location.agent,
+      session: location.session,
+      name: location.file.slice(location.file.lastIndexOf('/') + 1),
+      bytes: log.size,
+      parts: parts.length,
+      ...(guessed ? { guessed } : {}),
+      ...(earlier === undefined ? {} : { shrunk: earlier }),
+    };
+    await this.#file(`${folder}/source.json`, encodeSource(source));
+    this.#transcripts.set(folder, { source, parts, samples: await sampleDigest(log, log.size) });
+  }
+
+  /** Replaces only the source record. */
+  async note(folder: string, source: TranscriptSource): Promise<void> {
+    await this.#file(`${folder}/source.json`, encodeSource(source));
+    const known = this.#transcripts.get(folder);
+    if (known !== undefined) this.#transcripts.set(folder, { ...known, source });
+  }
+
+  /** Learns the samples again after the cache was lost. */
+  async remember(folder: string, known: KnownTranscript, log: LogFile): Promise<void> {
+    this.#transcripts.set(folder, { ...known, samples: await sampleDigest(log, known.source.bytes) });
+  }
+
+  /** Tells how a log stands to the stored parts. */
+  async compare(folder: string, known: KnownTranscript, log: LogFile): Promise<'same' | 'longer' | 'shorter' | 'different'> {
+    let index = 0;
+    let cut = false;
+    for await (const { bytes } of cutLog(log, 0)) {
+      if (cut) return 'different';
+      if (index === known.parts.length) return 'longer';
+      const path = `${folder}/${partPath(index)}.jsonl`;
+      if (this.#files.get(path)?.digest !== blake3(bytes)) {
+        const stored = Buffer.from((await this.#stored(path)) ?? new Uint8Array());
+        if (index === known.parts.length - 1 && isPrefix(stored, bytes)) return 'longer';
+        if (!isPrefix(bytes, stored)) return 'different';
+        cut = true;
+      }
+      index += 1;
+    }
+    return cut || index < known.parts.length ? 'shorter' : 'same';
+  }
+
+  result(): TranscriptEdit {
+    const kept = keepEdit({ tree: this.#before.tree, transcripts: this.#transcripts, files: this.#files });
+    return { ...kept, folder: { ...kept.folder, set: this.#set }, changed: this.#set.length > 0, notes: this.notes };
+  }
+
+  async #file(path: BytePath, bytes: Uint8Array): Promise<void> {
+    this.#set.push({ path, mode: '100644', id: await this.#sink.blob(bytes) });
+    this.#files.set(path, { bytes: bytes.length, digest: blake3(bytes) });
+  }
+}
+
+function isPrefix(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length <= b.length && Buffer.compare(a, b.subarray(0, a.length)) === 0;
+}
+
+/** Parts that will not change any more: all but the last, together with what it continues. */
+function keptParts(parts: readonly KnownPart[]): readonly KnownPart[] {
+  let end = parts.length - 1;
+  while (end > 0 && parts[end - 1]?.continues === true) end -= 1;
+  return parts.slice(0, Math.max(end, 0));
+}

@@ -1,0 +1,102 @@
+/** What is remembered of the transcripts of a timeline, so that a capture reads only what is new. A cache. */
+import { strictText, utf8 } from '../../base/bytes.js';
+import type { BytePath } from '../../base/path.js';
+import { blake3 } from '../../format/digest.js';
+import type { FolderDigest } from '../../format/manifest.js';
+import { folderDigest } from '../../format/manifest.js';
+import { decodePart, decodeSource } from '../../format/v1/records.js';
+import { partIndex } from '../../format/v1/parts.js';
+import type { TranscriptSource } from '../../model/transcript.js';
+import type { ObjectId } from '../../model/tree.js';
+import { redactionKinds } from '../../redact/redactor.js';
+import type { LocalState } from '../../store/local-state.js';
+import type { Store } from '../../store/store.js';
+import { listFolder } from '../folders.js';
+
+export interface KnownPart {
+  readonly offset: number;
+  readonly continues: boolean;
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+export interface KnownTranscript {
+  readonly source: TranscriptSource;
+  readonly parts: readonly KnownPart[];
+  /** Digest of samples of the log up to `source.bytes`; absent where it is not known. */
+  readonly samples?: string;
+}
+
+export interface TranscriptMemory {
+  /** Folder `transcript/` that all this is about. */
+  readonly tree: ObjectId | undefined;
+  /** By folder name. */
+  readonly transcripts: ReadonlyMap<string, KnownTranscript>;
+  /** Size and digest of every file below `transcript/`. */
+  readonly files: ReadonlyMap<BytePath, { readonly bytes: number; readonly digest: string }>;
+}
+
+const place = (timeline: string): string => `cache/transcripts/${timeline}.json`;
+
+/** Returns what is known of the transcripts in a tree: from the cache, else from the store. */
+export async function recallTranscripts(from: { store: Store; local: LocalState; timeline: string }, tree: ObjectId | undefined): Promise<TranscriptMemory> {
+  if (tree === undefined) return { tree, transcripts: new Map(), files: new Map() };
+  const cached = await from.local.read(place(from.timeline));
+  const memory = cached === undefined ? undefined : parseMemory(cached);
+  return memory?.tree === tree ? memory : rebuild(from.store, tree);
+}
+
+export async function keepTranscripts(local: LocalState, timeline: string, memory: TranscriptMemory): Promise<void> {
+  const plain = { tree: memory.tree, transcripts: [...memory.transcripts], files: [...memory.files] };
+  await local.write(place(timeline), utf8(JSON.stringify(plain)), { cache: true });
+}
+
+function parseMemory(bytes: Uint8Array): TranscriptMemory | undefined {
+  try {
+    const plain = JSON.parse(strictText(bytes) ?? '') as {
+      tree?: string;
+      transcripts: [string, KnownTranscript][];
+      files: [string, { bytes: number; digest: string }][];
+    };
+    return { tree: plain.tree, transcripts: new Map(plain.transcripts), files: new Map(plain.files) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function rebuild(store: Store, tree: ObjectId): Promise<TranscriptMemory> {
+  const files = new Map<BytePath, { bytes: number; digest: string }>();
+  const sources = new Map<string, TranscriptSource>();
+  const parts = new Map<string, KnownPart[]>();
+  for (const { path, id } of await listFolder((id) => store.tree(id), tree)) {
+    const bytes = (await store.read(id, 'blob')) ?? new Uint8Array();
+    files.set(path, { bytes: bytes.length, digest: blake3(bytes) });
+    const slash = path.indexOf('/');
+    const [folder, name] = [path.slice(0, slash), path.slice(slash + 1)];
+    const index = name.endsWith('.json') ? partIndex(name) : undefined;
+    if (name === 'source.json') sources.set(folder, decodeSource(bytes));
+    else if (index !== undefined) {
+      const { offset, continues, spans } = decodePart(bytes);
+      const known = parts.get(folder) ?? [];
+      known[index] = { offset, continues: continues === true, kinds: redactionKinds(spans) };
+      parts.set(folder, known);
+    }
+  }
+  const transcripts = new Map([...sources].map(([folder, source]) => [folder, { source, parts: parts.get(folder) ?? [] }]));
+  return { tree, transcripts, files };
+}
+
+/** Returns the digest of a folder from the digests of all files below it. */
+export function digestOfFiles(files: TranscriptMemory['files']): FolderDigest {
+  const folders = new Map<string, Map<BytePath, { bytes: number; digest: string }>>();
+  const direct: { name: BytePath; bytes: number; digest: string; parts: number }[] = [];
+  for (const [path, file] of files) {
+    const slash = path.indexOf('/');
+    if (slash < 0) direct.push({ name: path, ...file, parts: 1 });
+    else {
+      const folder = folders.get(path.slice(0, slash)) ?? new Map<BytePath, { bytes: number; digest: string }>();
+      folder.set(path.slice(slash + 1), file);
+      folders.set(path.slice(0, slash), folder);
+    }
+  }
+  return folderDigest([...direct, ...[...folders].map(([name, below]) => ({ name, ...digestOfFiles(below) }))]);
+}
