@@ -14,13 +14,13 @@ const require = createRequire(import.meta.url);
 const OWN_FILES = {
   './capture-program.js': './capture.cjs',
   './whole-program.js': './savepoint.cjs',
-  'chrono-node': './chrono.cjs',
+  'chrono-node/en': './chrono.cjs',
 };
 
 const ownFiles = {
   name: 'own-files',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:\.\/(?:capture|whole)-program\.js|chrono-node)$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /^(?:\.\/(?:capture|whole)-program\.js|chrono-node\/en)$/ }, ({ path: name, kind }) =>
       kind === 'entry-point' ? undefined : { path: OWN_FILES[name], external: true },
     );
   },
@@ -47,7 +47,7 @@ const bundle = (entry, name) =>
   });
 
 async function bundleChrono() {
-  const contents = "export * from 'chrono-node';";
+  const contents = "export * from 'chrono-node/en';";
   const options = {
     absWorkingDir: here,
     bundle: true,
@@ -74,6 +74,20 @@ function licences(results) {
   });
 }
 
+/** Nothing may be needed at run time but Node itself, and what is to be loaded late must not be inside. */
+function checkBundles(results) {
+  for (const { outputs, inputs } of results.map(({ metafile }) => metafile)) {
+    for (const [name, { imports }] of Object.entries(outputs)) {
+      const foreign = imports.filter(
+        ({ path: to }) => !to.startsWith('node:') && !Object.values(OWN_FILES).includes(to),
+      );
+      if (foreign.length > 0) throw new Error(`${name} needs ${foreign.map(({ path: to }) => to).join(', ')}`);
+      const late = Object.keys(inputs).filter((input) => input.includes('node_modules/chrono-node/'));
+      if (late.length > 0 && !name.endsWith('chrono.cjs')) throw new Error(`${name} holds ${late[0]}`);
+    }
+  }
+}
+
 fs.mkdirSync(dist, { recursive: true });
 const results = await Promise.all([
   bundle('src/main.ts', 'boot.cjs'),
@@ -81,4 +95,5 @@ const results = await Promise.all([
   bundle('src/whole-program.ts', 'savepoint.cjs'),
   bundleChrono(),
 ]);
+checkBundles(results);
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);

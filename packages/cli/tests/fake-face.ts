@@ -1,7 +1,7 @@
 /** A terminal and a repository that only record, so that a command line can be tried without a process or a disk. */
-import type { KeyRing, Repository, SettingsFiles } from '@savepoint/core';
+import type { KeyRing, OpenedRepository, Repository, SettingsFiles } from '@savepoint/core';
 import { GROUPS, COMMANDS } from '../src/commands/registry.js';
-import type { AnyCommand, Opened } from '../src/face/command.js';
+import type { AnyCommand } from '../src/face/command.js';
 import { runProgram, type Doors, type Place } from '../src/face/run.js';
 import { about } from '../src/help/about.js';
 import { renderLine, type Line } from '../src/terminal/line.js';
@@ -54,7 +54,7 @@ export async function run(setup: Setup): Promise<Ran> {
   const places: Place[] = [];
   let closed = 0;
   const repository = { ...FAKE_REPOSITORY, close: async () => void closed++ } as unknown as Repository;
-  const opened: Opened = {
+  const opened: OpenedRepository = {
     repository,
     hooks: FAKE_HOOKS,
     settingsFiles: FAKE_SETTINGS,
@@ -75,7 +75,7 @@ export async function run(setup: Setup): Promise<Ran> {
   return { exitCode, out: written.out, err: written.err, calls, places, closed };
 }
 
-export const FAKE_HOOKS = { install: undefined } as unknown as Opened['hooks'];
+export const FAKE_HOOKS = { install: undefined } as unknown as OpenedRepository['hooks'];
 
 function recording(command: AnyCommand, answers: Readonly<Record<string, unknown>>, calls: Recorded[]): AnyCommand {
   const ops = Object.fromEntries(

@@ -30,6 +30,8 @@ export const captureCommand = defineCommand({
   exitCodes: { 3: 'The snapshot was made, but leaves something out or is not signed; what and why is listed' },
   ops: { capture },
   async run({ face, arguments: words, options, ops }) {
+    // Before anything is started, so that the user can stop it.
+    const signal = face.interruption();
     const { repository } = await face.open();
     const { transcript } = options;
     const result = await ops.capture({
@@ -42,7 +44,7 @@ export const captureCommand = defineCommand({
           : transcript && path.resolve(face.directory, transcript),
       }),
       fresh: options.fresh,
-      signal: face.interruption(),
+      signal,
       progress: ({ files, total }) => {
         face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
       },

@@ -1,5 +1,5 @@
 /** What a command is: its definition, the ops that it calls, and flags -> op -> view. */
-import type { ContextError, HookFiles, KeyRing, Repository, SettingsFiles } from '@savepoint/core';
+import type { ContextError, KeyRing, OpenedRepository, Repository, SettingsFiles } from '@savepoint/core';
 import type {
   ArgumentDefinitions,
   ArgumentValues,
@@ -12,15 +12,6 @@ import type {
 import type { Layout, Line } from '../terminal/line.js';
 import type { Progress } from '../terminal/progress.js';
 
-/** A repository that is ready for the ops. */
-export interface Opened {
-  readonly repository: Repository;
-  readonly hooks: HookFiles;
-  readonly settingsFiles: SettingsFiles;
-  /** Sentences for the user, such as a setting that no version knows. */
-  readonly warnings: readonly string[];
-}
-
 /** What a command may ask of the process around it. */
 export interface Face {
   readonly globals: GlobalValues;
@@ -31,7 +22,7 @@ export interface Face {
   readonly commands: readonly AnyCommand[];
   readonly groups: readonly GroupDefinition[];
   /** Opens the repository once. @throws not_a_git_repository and its like */
-  open(): Promise<Opened>;
+  open(): Promise<OpenedRepository>;
   /** The user's keys, and the repository where one stands in one. */
   openKeys(): Promise<{ readonly keys: KeyRing; readonly repository?: Repository }>;
   /** The settings files; only the user's outside a repository. */

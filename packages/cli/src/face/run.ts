@@ -5,6 +5,7 @@ import {
   contextError,
   type ContextError,
   type KeyRing,
+  type OpenedRepository,
   type SettingsFiles,
 } from '@savepoint/core';
 import path from 'node:path';
@@ -13,12 +14,12 @@ import { findCommand } from '../arguments/find-command.js';
 import { NO_COMMAND, parseWords, type ParsedWords } from '../arguments/parse.js';
 import { progressLine } from '../terminal/progress.js';
 import { wantsUnicode, type Terminal } from '../terminal/terminal.js';
-import type { AnyCommand, Face, Opened, Outcome } from './command.js';
+import type { AnyCommand, Face, Outcome } from './command.js';
 import { printer, type Printer } from './printer.js';
 
 /** Where commands get what they work on. */
 export interface Doors {
-  openRepository(place: Place): Promise<Opened>;
+  openRepository(place: Place): Promise<OpenedRepository>;
   openKeys(place: Place): Promise<KeyRing>;
   openUserSettings(place: Place): SettingsFiles;
 }
@@ -96,14 +97,14 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
   const { doors, commands, groups } = program;
   const { columns } = terminal.output;
   const mayShowProgress = !globals.json && !globals.quiet;
-  let opened: Promise<Opened> | undefined;
-  const openOnce = async (): Promise<Opened> => {
+  let opened: Promise<OpenedRepository> | undefined;
+  const openOnce = async (): Promise<OpenedRepository> => {
     const result = await doors.openRepository(place);
     closing.push(() => result.repository.close());
     for (const warning of result.warnings) print.note(warning);
     return result;
   };
-  const open = (): Promise<Opened> => (opened ??= openOnce());
+  const open = (): Promise<OpenedRepository> => (opened ??= openOnce());
   return {
     globals,
     directory,
@@ -124,11 +125,11 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
   };
 }
 
-function keysOf({ repository }: Opened): { keys: KeyRing; repository: Opened['repository'] } {
+function keysOf({ repository }: OpenedRepository): { keys: KeyRing; repository: OpenedRepository['repository'] } {
   return { keys: repository.keys, repository };
 }
 
-function settingsOf({ settingsFiles }: Opened): SettingsFiles {
+function settingsOf({ settingsFiles }: OpenedRepository): SettingsFiles {
   return settingsFiles;
 }
 
@@ -152,10 +153,10 @@ function readNamedFile(terminal: Terminal, file: string, name: string): Uint8Arr
   }
 }
 
-// Whatever an aborted capture stumbled over, the user's wish is the cause.
+// Whatever an aborted capture stumbled over, the user's wish is the cause: git dies of the same key press.
 function interruptionOf(error: unknown): ContextError {
   const failure = asContextError(error);
-  return failure.kind === 'internal' ? contextError('interrupted', {}, error) : failure;
+  return failure.kind === 'interrupted' ? failure : contextError('interrupted', {}, error);
 }
 
 function wantsJson(words: readonly string[]): boolean {
