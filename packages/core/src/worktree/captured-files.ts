@@ -1,7 +1,7 @@
 /** The set of files that a snapshot holds, by directory, and how it differs from the set before. */
 import type { BytePath } from '../base/path.js';
 import { join } from './directories.js';
-import type { DirectoryMemory } from './scan-memory.js';
+import { splitNames, type DirectoryMemory } from './scan-memory.js';
 
 type Directories = ReadonlyMap<BytePath, DirectoryMemory>;
 
@@ -18,18 +18,18 @@ export function capturedFiles(directories: Directories, forced: readonly BytePat
   const names = (directory: BytePath): ReadonlySet<string> => {
     const known = byDirectory.get(directory);
     if (known !== undefined) return known;
-    const made = new Set(directories.get(directory)?.names);
+    const made = new Set(splitNames(directories.get(directory)?.files ?? ''));
     byDirectory.set(directory, made);
     return made;
   };
   return {
     has: (path) => {
       const slash = path.lastIndexOf('/');
-      return names(path.slice(0, Math.max(slash, 0))).has(`f${path.slice(slash + 1)}`) || extra.has(path);
+      return names(path.slice(0, Math.max(slash, 0))).has(path.slice(slash + 1)) || extra.has(path);
     },
     *all() {
-      for (const [directory, { names: kinds }] of directories) {
-        for (const kind of kinds) if (kind.startsWith('f')) yield join(directory, kind.slice(1));
+      for (const [directory, { files }] of directories) {
+        for (const name of splitNames(files)) yield join(directory, name);
       }
       yield* extra;
     },
@@ -47,23 +47,23 @@ export function compareListings(before: Directories, after: Directories): FileSe
   const removed: BytePath[] = [];
   for (const [directory, now] of after) {
     const old = before.get(directory);
-    if (old === now) continue;
-    collectMissing({ directory, from: now.names, in: old?.names ?? [] }, added);
-    collectMissing({ directory, from: old?.names ?? [], in: now.names }, removed);
+    if (old === now || old?.files === now.files) continue;
+    collectMissing({ directory, from: now.files, in: old?.files ?? '' }, added);
+    collectMissing({ directory, from: old?.files ?? '', in: now.files }, removed);
   }
   for (const [directory, old] of before) {
-    if (!after.has(directory)) collectMissing({ directory, from: old.names, in: [] }, removed);
+    if (!after.has(directory)) collectMissing({ directory, from: old.files, in: '' }, removed);
   }
   return { added, removed };
 }
 
 interface NameLists {
   readonly directory: BytePath;
-  readonly from: readonly string[];
-  readonly in: readonly string[];
+  readonly from: string;
+  readonly in: string;
 }
 
 function collectMissing({ directory, from, in: others }: NameLists, into: BytePath[]): void {
-  const present = new Set(others);
-  for (const kind of from) if (kind.startsWith('f') && !present.has(kind)) into.push(join(directory, kind.slice(1)));
+  const present = new Set(splitNames(others));
+  for (const name of splitNames(from)) if (!present.has(name)) into.push(join(directory, name));
 }

@@ -7,7 +7,7 @@ import type { BytePath } from '../base/path.js';
 import { systemPath } from './file-stat.js';
 import { IGNORE_FILE, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
 import type { WorktreePlace } from './place.js';
-import type { DirectoryMemory, NamedKind } from './scan-memory.js';
+import { splitNames, type DirectoryMemory } from './scan-memory.js';
 
 export interface ListingRequest {
   readonly place: WorktreePlace;
@@ -47,10 +47,14 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
 
 function ignoreFilesOf(directories: ReadonlyMap<BytePath, DirectoryMemory>): BytePath[] {
   const files: BytePath[] = [];
-  for (const [directory, { names }] of directories) {
-    if (names.includes(`f${IGNORE_FILE}`) || names.includes(`i${IGNORE_FILE}`)) files.push(join(directory, IGNORE_FILE));
+  for (const [directory, memory] of directories) {
+    if (hasName(memory.files, IGNORE_FILE) || hasName(memory.ignoredFiles, IGNORE_FILE)) files.push(join(directory, IGNORE_FILE));
   }
   return files;
+}
+
+function hasName(joined: string, name: string): boolean {
+  return joined.includes(name) && splitNames(joined).includes(name);
 }
 
 function samePaths(a: readonly BytePath[], b: readonly BytePath[]): boolean {
@@ -62,16 +66,21 @@ export function join(directory: BytePath, name: BytePath): BytePath {
   return directory === '' ? name : `${directory}/${name}`;
 }
 
-/** A directory on the way: its status, and its names as far as they are known. */
+/** What a name in a directory turned out to be. */
+type Kind = 'files' | 'directories' | 'ignoredFiles' | 'ignoredDirectories' | 'special';
+
+interface Typed {
+  readonly name: BytePath;
+  readonly type: 'file' | 'directory' | 'special';
+}
+
+/** A directory on the way: its status, the names that are settled, and those that git's rules are asked for. */
 interface Visit {
   readonly path: BytePath;
   readonly key: string;
   readonly permissions: number;
-  /** Names by the first letter of their kind, in capitals where git's rules still have to be asked: F file, D directory. */
-  readonly names: NamedKind[];
-  readonly asked: BytePath[];
-  /** Set where nothing changed: the very object, so that others see at once that it is the same. */
-  readonly same?: DirectoryMemory;
+  readonly settled: Record<Kind, BytePath[]>;
+  readonly asked: readonly Typed[];
 }
 
 async function walk(request: ListingRequest, sameRules: boolean): Promise<Map<BytePath, DirectoryMemory>> {
@@ -81,20 +90,35 @@ async function walk(request: ListingRequest, sameRules: boolean): Promise<Map<By
     request.signal?.throwIfAborted();
     const visits: Visit[] = [];
     for (const path of level) visitDirectory(path, { request, sameRules, found, visits });
-    const questions = visits.flatMap(({ path, asked }) => asked.map((kind) => join(path, kind.slice(1))));
+    const questions = visits.flatMap(({ path, asked }) => asked.map(({ name }) => join(path, name)));
     const answers = (await request.rules.matches(questions)).values();
-    for (const { path, key, permissions, names, asked, same } of visits) {
-      for (const kind of asked) names.push(settle(kind, answers.next().value === true));
-      found.set(path, same ?? { key, permissions, names: names.sort() });
+    for (const { path, key, permissions, settled, asked } of visits) {
+      for (const { name, type } of asked) {
+        const ignored = answers.next().value === true;
+        if (type === 'directory') settled[ignored ? 'ignoredDirectories' : 'directories'].push(name);
+        else settled[ignored ? 'ignoredFiles' : 'files'].push(name);
+      }
+      found.set(path, { key, permissions, ...joinNames(settled) });
     }
-    level = visits.flatMap(({ path, names }) => names.filter((kind) => kind.startsWith('d')).map((kind) => join(path, kind.slice(1))));
+    level = level.flatMap((path) => splitNames(found.get(path)?.directories ?? '').map((name) => join(path, name)));
   }
   return found;
 }
 
-function settle(kind: NamedKind, ignored: boolean): NamedKind {
-  const name = kind.slice(1);
-  return kind.startsWith('F') ? `${ignored ? 'i' : 'f'}${name}` : `${ignored ? 'I' : 'd'}${name}`;
+function noNames(): Record<Kind, BytePath[]> {
+  return { files: [], directories: [], ignoredFiles: [], ignoredDirectories: [], special: [] };
+}
+
+function joinNames(names: Readonly<Record<Kind, BytePath[]>>): Record<Kind, string> {
+  const { files, directories, ignoredFiles, ignoredDirectories, special } = names;
+  const joined = (list: BytePath[]): string => list.sort().join('/');
+  return {
+    files: joined(files),
+    directories: joined(directories),
+    ignoredFiles: joined(ignoredFiles),
+    ignoredDirectories: joined(ignoredDirectories),
+    special: joined(special),
+  };
 }
 
 interface WalkState {
@@ -109,51 +133,61 @@ function visitDirectory(path: BytePath, { request, sameRules, found, visits }: W
   if (stat === undefined) return;
   const permissions = stat.mode & 0o7777;
   const key = directoryKey(stat, request.began);
+  const close = (closed: NonNullable<DirectoryMemory['closed']>, closedKey: string): void => {
+    found.set(path, { key: closedKey, permissions, ...joinNames(noNames()), closed });
+  };
   if (request.submodules.has(path)) {
-    found.set(path, { key, permissions, names: [], closed: 'submodule' });
+    close('submodule', key);
     return;
   }
   const known = request.known.get(path);
-  const unchanged =
-    request.trustDirectories && known !== undefined && known.closed !== 'submodule' && key !== '' && known.key === key;
+  const comparable = request.trustDirectories && known !== undefined && known.closed !== 'submodule';
+  const unchanged = comparable && key !== '' && known.key === key;
   if (unchanged && (sameRules || known.closed !== undefined)) {
-    if (known.closed === undefined) visits.push({ path, key, permissions, names: [...known.names], asked: [], same: known });
-    else found.set(path, known);
+    found.set(path, known);
     return;
   }
-  const types = unchanged ? known.names.map(typeOfKind) : readTypes(request.place.root, path);
+  const types = unchanged ? typesOf(known) : readTypes(request.place.root, path);
   if (types === undefined) {
-    found.set(path, { key: '', permissions, names: [], closed: 'unreadable' });
+    close('unreadable', '');
     return;
   }
   const repository = path === '' ? 'no' : looksLikeRepository(request.place.root, path, types);
   if (repository === 'yes') {
-    found.set(path, { key, permissions, names: [], closed: 'repository' });
+    close('repository', key);
     return;
   }
   // A `.git` that is not a repository yet may become one without a change in this directory.
   visits.push({ path, key: repository === 'maybe' ? '' : key, permissions, ...sortOut(types, sameRules ? known : undefined) });
 }
 
-/** Keeps the kinds that are known and have not changed their type; the rest is to be asked. */
-function sortOut(types: readonly NamedKind[], known: DirectoryMemory | undefined): Pick<Visit, 'names' | 'asked'> {
-  const before = new Set(known?.closed === undefined ? known?.names : []);
-  const names: NamedKind[] = [];
-  const asked: NamedKind[] = [];
-  for (const type of types) {
-    const name = type.slice(1);
-    const [kept, ignored] = type.startsWith('F') ? [`f${name}`, `i${name}`] : [`d${name}`, `I${name}`];
-    if (type.startsWith('s')) names.push(type);
-    else if (before.has(kept)) names.push(kept);
-    else if (before.has(ignored)) names.push(ignored);
-    else asked.push(type);
+/** Keeps what is known of names that have not changed their type; the rest is to be asked. */
+function sortOut(types: readonly Typed[], known: DirectoryMemory | undefined): Pick<Visit, 'settled' | 'asked'> {
+  const settled = noNames();
+  const asked: Typed[] = [];
+  const before = (kind: Kind): ReadonlySet<string> => new Set(splitNames(known?.[kind] ?? ''));
+  const [files, directories] = [before('files'), before('directories')];
+  const [ignoredFiles, ignoredDirectories] = [before('ignoredFiles'), before('ignoredDirectories')];
+  for (const typed of types) {
+    const { name, type } = typed;
+    const [kept, ignored] = type === 'directory' ? [directories, ignoredDirectories] : [files, ignoredFiles];
+    if (type === 'special') settled.special.push(name);
+    else if (kept.has(name)) settled[type === 'directory' ? 'directories' : 'files'].push(name);
+    else if (ignored.has(name)) settled[type === 'directory' ? 'ignoredDirectories' : 'ignoredFiles'].push(name);
+    else asked.push(typed);
   }
-  return { names, asked };
+  return { settled, asked };
 }
 
-function typeOfKind(kind: NamedKind): NamedKind {
-  const letter = kind[0] ?? '';
-  return `${'fi'.includes(letter) ? 'F' : 'dI'.includes(letter) ? 'D' : 's'}${kind.slice(1)}`;
+function typesOf(known: DirectoryMemory): Typed[] {
+  const typed = (joined: string, type: Typed['type']): Typed[] => splitNames(joined).map((name) => ({ name, type }));
+  return [
+    ...typed(known.files, 'file'),
+    ...typed(known.ignoredFiles, 'file'),
+    ...typed(known.directories, 'directory'),
+    ...typed(known.ignoredDirectories, 'directory'),
+    ...typed(known.special, 'special'),
+  ];
 }
 
 function statDirectory(root: string, path: BytePath): Stats | undefined {
@@ -172,27 +206,29 @@ function directoryKey(stat: Stats, began: number): string {
   return `${String(stat.mtimeMs)} ${String(stat.ctimeMs)} ${String(stat.ino)} ${String(stat.mode)}`;
 }
 
-function readTypes(root: string, path: BytePath): NamedKind[] | undefined {
+function readTypes(root: string, path: BytePath): Typed[] | undefined {
   let entries: Dirent[];
   try {
     entries = readdirSync(systemPath(root, path), { withFileTypes: true, encoding: 'latin1' });
   } catch {
     return undefined;
   }
-  const types: NamedKind[] = [];
+  const types: Typed[] = [];
   for (const entry of entries) {
-    if (path === '' && entry.name === '.git') continue;
-    if (entry.isDirectory()) types.push(`D${entry.name}`);
-    else types.push(`${entry.isFile() || entry.isSymbolicLink() ? 'F' : 's'}${entry.name}`);
+    const { name } = entry;
+    if (path === '' && name === '.git') continue;
+    if (entry.isDirectory()) types.push({ name, type: 'directory' });
+    else types.push({ name, type: entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special' });
   }
   return types;
 }
 
 // A worktree (`.git` is a directory with a HEAD, or a file that names one) or a bare repository.
-function looksLikeRepository(root: string, path: BytePath, types: readonly NamedKind[]): 'yes' | 'maybe' | 'no' {
-  if (types.includes('D.git')) return exists(root, join(path, '.git/HEAD')) ? 'yes' : 'maybe';
-  if (types.includes('F.git')) return namesGitDirectory(root, join(path, '.git')) ? 'yes' : 'maybe';
-  return ['FHEAD', 'Dobjects', 'Drefs'].every((type) => types.includes(type)) ? 'yes' : 'no';
+function looksLikeRepository(root: string, path: BytePath, types: readonly Typed[]): 'yes' | 'maybe' | 'no' {
+  const has = (name: string, type: Typed['type']): boolean => types.some((one) => one.name === name && one.type === type);
+  if (has('.git', 'directory')) return exists(root, join(path, '.git/HEAD')) ? 'yes' : 'maybe';
+  if (has('.git', 'file')) return namesGitDirectory(root, join(path, '.git')) ? 'yes' : 'maybe';
+  return has('HEAD', 'file') && has('objects', 'directory') && has('refs', 'directory') ? 'yes' : 'no';
 }
 
 function exists(root: string, path: BytePath): boolean {

@@ -3,7 +3,7 @@ import { toRepoPath, type BytePath } from '../base/path.js';
 import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../model/filesystem.js';
 import { join } from './directories.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
-import type { DirectoryMemory, FileMemory } from './scan-memory.js';
+import { splitNames, type DirectoryMemory, type FileMemory } from './scan-memory.js';
 
 export interface RecordParts {
   readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;
@@ -20,9 +20,9 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
   const directory = usualDirectoryMode(openDirectories(directories).map(([, { permissions }]) => permissions));
   const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({ ...toRepoPath(path), mode: formatMode(bits) }));
   const emptyDirectories: BytePath[] = [];
-  for (const [path, { permissions, names }] of openDirectories(directories)) {
+  for (const [path, { permissions, files: held, directories: below }] of openDirectories(directories)) {
     if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
-    if (!names.some((kind) => kind.startsWith('f') || kind.startsWith('d'))) emptyDirectories.push(path);
+    if (held === '' && below === '') emptyDirectories.push(path);
   }
   return {
     modes: { file: formatMode(modes.usual.file), executable: formatMode(modes.usual.executable), directory: formatMode(directory) },
@@ -41,9 +41,9 @@ function openDirectories(directories: RecordParts['directories']): [BytePath, Di
 
 function boundaries({ directories, submodules, sparse }: RecordParts): Boundary[] {
   const found = new Map<BytePath, Boundary['kind']>();
-  for (const [path, { closed, names }] of directories) {
+  for (const [path, { closed, special }] of directories) {
     if (closed === 'repository' || closed === 'submodule') found.set(path, closed);
-    for (const kind of names) if (kind.startsWith('s')) found.set(join(path, kind.slice(1)), 'special');
+    for (const name of splitNames(special)) found.set(join(path, name), 'special');
   }
   for (const path of submodules) found.set(path, 'submodule');
   for (const path of sparse) found.set(path, 'sparse');
@@ -63,12 +63,9 @@ function omissions(directories: RecordParts['directories'], files: RecordParts['
 }
 
 function* ignoredNames(directories: RecordParts['directories'], forced: ReadonlySet<BytePath>): Iterable<BytePath> {
-  for (const [path, { names }] of directories) {
-    for (const kind of names) {
-      const full = join(path, kind.slice(1));
-      if (kind.startsWith('I')) yield `${full}/`;
-      else if (kind.startsWith('i') && !forced.has(full)) yield full;
-    }
+  for (const [path, { ignoredFiles, ignoredDirectories }] of directories) {
+    for (const name of splitNames(ignoredDirectories)) yield `${join(path, name)}/`;
+    for (const name of splitNames(ignoredFiles)) if (!forced.has(join(path, name))) yield join(path, name);
   }
 }
 

@@ -21,9 +21,9 @@ export class IgnoreRules {
     if (paths.length === 0) return [];
     this.#dialogue ??= this.#place.userGit.open({
       args: ['check-ignore', '--stdin', '-z', '--verbose', '--non-matching', '--no-index'],
-      env: { GIT_LITERAL_PATHSPECS: '1' },
     });
-    this.#dialogue.write(Buffer.from(`${paths.join('\0')}\0`, 'latin1'));
+    // With `./` before it, no name is taken for pathspec magic such as `:(glob)`.
+    this.#dialogue.write(Buffer.from(paths.map((file) => `./${file}\0`).join(''), 'latin1'));
     const fields = await this.#dialogue.fields(paths.length * 4);
     // Each answer is source, line, pattern, path; a pattern that starts with `!` takes the path back in.
     return paths.map((_, at) => {

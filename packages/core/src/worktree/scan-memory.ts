@@ -10,23 +10,32 @@ import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './user-index.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const FILE = 'memory';
 
 /**
- * One name in a directory: its kind, then the name.
- * f file or link, d directory that is walked, i ignored file, I ignored directory, s special file
+ * A directory as it was listed. Names are joined by `/`, which no name holds: a directory that did not change is never
+ * taken apart.
  */
-export type NamedKind = string;
-
 export interface DirectoryMemory {
   /** mtime, ctime, inode, mode; or '' where the listing must be read again. */
   readonly key: string;
   /** Permission bits. */
   readonly permissions: number;
-  readonly names: readonly NamedKind[];
+  /** Files and links that the snapshot holds. */
+  readonly files: string;
+  /** Directories that are walked. */
+  readonly directories: string;
+  readonly ignoredFiles: string;
+  readonly ignoredDirectories: string;
+  /** FIFOs, sockets, devices. */
+  readonly special: string;
   /** A directory that is not entered. */
   readonly closed?: 'repository' | 'submodule' | 'unreadable';
+}
+
+export function splitNames(joined: string): readonly string[] {
+  return joined === '' ? [] : joined.split('/');
 }
 
 /** A file that differs from the private index. */
