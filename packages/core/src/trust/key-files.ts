@@ -136,7 +136,8 @@ function makeFirstKey(files: KeyFolder): { readonly content: string; readonly mo
   makeFolders(files);
   linkWhole(files.own, encodeSecret(newSeed(files)), files.random);
   const found = readWhole(files.own);
-  if (found === undefined) throw contextError('key_unusable', { path: files.own, reason: 'it vanished while it was made' });
+  if (found === undefined)
+    throw contextError('key_unusable', { path: files.own, reason: 'it vanished while it was made' });
   return found;
 }
 
