@@ -11,7 +11,10 @@ import type { Output, Terminal } from '../src/terminal/terminal.js';
 export const NOW = 1_795_262_400_000;
 export const ROOT = '/project';
 
-export const FAKE_KEYS = { location: '/home/ada/.config/savepoint/keys' } as unknown as KeyRing;
+export const FAKE_KEYS = {
+  location: '/home/ada/.config/savepoint/keys',
+  problem: () => 'the key file is empty',
+} as unknown as KeyRing;
 export const FAKE_SETTINGS = { path: () => undefined } as unknown as SettingsFiles;
 
 export interface Recorded {

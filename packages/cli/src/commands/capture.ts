@@ -5,6 +5,9 @@ import { defineCommand } from '../face/command.js';
 import { captureView } from '../views/capture.js';
 import { counted } from '../views/wording.js';
 
+// Said as the problem that it is, not as a remark.
+const UNSIGNED = /^The snapshot is not signed/;
+
 export const captureCommand = defineCommand({
   name: 'capture',
   aliases: ['create'],
@@ -53,8 +56,8 @@ export const captureCommand = defineCommand({
       data: result,
       lines: () => captureView(result, face.layout),
       quiet: () => [result.id],
-      notes: result.notes,
-      problems: problemsOf(result),
+      notes: result.signer === '' ? result.notes.filter((note) => !UNSIGNED.test(note)) : result.notes,
+      problems: problemsOf(result, repository.keys.problem()),
     };
   },
 });
@@ -63,8 +66,10 @@ function listOrNone(tags: readonly string[]): readonly string[] | undefined {
   return tags.length === 0 ? undefined : tags;
 }
 
-function problemsOf({ shortId, omitted, complete, signer, notes }: CaptureResult): readonly ContextError[] {
-  const reason = notes.find((note) => /\bkey\b|\bsign/i.test(note)) ?? 'there is no usable key';
+function problemsOf(
+  { shortId, omitted, complete, signer }: CaptureResult,
+  reason = 'there is no usable key',
+): readonly ContextError[] {
   return [
     ...(complete ? [] : [contextError('snapshot_incomplete', { snapshot: shortId, count: omitted.length })]),
     ...(signer === '' ? [contextError('snapshot_unsigned', { snapshot: shortId, reason })] : []),

@@ -25,14 +25,14 @@ export const verifyCommand = defineCommand({
   },
   ops: { verify },
   async run({ face, arguments: words, options, ops }) {
-    const { all, deep } = options;
-    const selector = oneOf('verify', oneOf('verify', words.selector, options.at), all ? '--all' : undefined);
+    const { all, deep, at } = options;
+    oneOf('verify', words.selector, all ? '--all' : undefined);
     const { repository } = await face.open();
     const result = await ops.verify({
       repository,
       all,
       deep,
-      ...given({ selector: all ? undefined : selector }),
+      ...given({ selector: words.selector, at }),
       progress: (done, total) => {
         face.progress.show(() => `Verifying: ${String(done)} of ${String(total)}`);
       },

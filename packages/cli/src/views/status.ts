@@ -24,7 +24,7 @@ function rows(result: StatusResult, layout: Layout, now: number): readonly (read
     ['head', headWords(result, now)],
     ['snapshots', `${counted(snapshots, 'snapshot')} on ${counted(timelines, 'timeline')}`],
     ['key', key.signer === undefined ? styled('bad', key.problem ?? 'none') : shortKey(key.signer, layout)],
-    ['git', `${git.version}, ${git.objectFormat}`],
+    ['git', `${git.version ?? 'version unknown'}, ${git.objectFormat}`],
     last && [
       'failures',
       styled(

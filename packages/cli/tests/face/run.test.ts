@@ -95,11 +95,14 @@ describe('exit codes', () => {
       ...CAPTURED,
       signer: '',
       verdict: 'unsigned',
-      notes: ['The key file is empty, so it is unsigned.'],
+      notes: ['The snapshot is not signed: the key file is empty.'],
     };
     const text = await run({ words: ['capture'], answers: { capture: unsigned } });
     expect(text.exitCode).toBe(3);
-    expect(text.err).toContain('was made without a signature: The key file is empty');
+    expect(text.err).toBe(
+      'incomplete: The snapshot 9f2c4b1a7e31 was made without a signature: the key file is empty.\n' +
+        'hint: Run `savepoint key show` for the state of your key; `savepoint key rotate --lost` replaces one that is gone.\n',
+    );
     const json = await run({ words: ['capture', '--json'], answers: { capture: unsigned } });
     expect(json.exitCode).toBe(3);
     expect(JSON.parse(json.out)).toMatchObject({ id: ID });
