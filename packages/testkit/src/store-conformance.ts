@@ -217,11 +217,25 @@ function blobRules(bench: Bench): void {
 
   test('bytes that the caller changes later do not change what was stored', async () => {
     const writer = bench.store().writer();
-    const content = bytes('before');
-    const id = await writer.blob(content);
+    // A Buffer is what a reader of files hands over, and its `slice` shares memory.
+    const [content, buffer] = [bytes('before'), Buffer.from('in a buffer')];
+    const [id, inBuffer] = [await writer.blob(content), await writer.blob(buffer)];
     content.fill(0x78);
-    await commitSet(writer, [{ path: 'a', mode: '100644', id }]);
+    buffer.fill(0x78);
+    await commitSet(writer, [
+      { path: 'a', mode: '100644', id },
+      { path: 'b', mode: '100644', id: inBuffer },
+    ]);
     expect(latin1(await bench.store().read(id, 'blob'))).toBe('before');
+    expect(latin1(await bench.store().read(inBuffer, 'blob'))).toBe('in a buffer');
+  });
+
+  test('bytes that a reader changes do not change what is stored', async () => {
+    await commitFiles(bench.store(), { files: { a: 'original' } });
+    const id = blobId(bench.format, bytes('original'));
+    (await bench.store().read(id, 'blob'))?.fill(0x78);
+    for (const piece of await gather(bench.store().stream(id))) piece.fill(0x78);
+    expect(latin1(await bench.store().read(id, 'blob'))).toBe('original');
   });
 
   test('the same content given twice is one blob', async () => {

@@ -31,7 +31,9 @@ export function localInstant(wall: WallTime): LocalInstant | undefined {
     const rolled = date.getMonth() + 1 !== wall.month || date.getDate() !== wall.day;
     return rolled ? undefined : { milliseconds, unclear: 'never' };
   }
-  const other = CHANGES.flatMap((change) => [milliseconds + change, milliseconds - change]).find((at) => isSame(at, wall));
+  const other = CHANGES.flatMap((change) => [milliseconds + change, milliseconds - change]).find((at) =>
+    isSame(at, wall),
+  );
   return other === undefined ? { milliseconds } : { milliseconds: Math.max(other, milliseconds), unclear: 'twice' };
 }
 

@@ -1,5 +1,6 @@
 /** `config list | get | set | unset`: settings by layer. */
-import type { SettingKey } from '../model/settings.js';
+import { contextError } from '../base/errors.js';
+import { SETTINGS, type SettingDefinition, type SettingKey } from '../model/settings.js';
 
 /** Where settings files lie; lowest first: user, project (`.savepoint/settings.json`), local (`settings.local.json`). */
 export type SettingsLayer = 'default' | 'user' | 'project' | 'local';
@@ -21,19 +22,160 @@ export interface ConfigResult {
   /** Unknown keys that were met; they warn and never fail. */
   readonly unknown: readonly { readonly key: string; readonly path: string }[];
 }
-export declare function configList(request: { readonly files: SettingsFiles }): Promise<ConfigResult>;
-export declare function configGet(request: {
+
+type SettingValue = SettingEntry['value'];
+
+const LAYERS: readonly SettingsLayer[] = ['user', 'project', 'local'];
+const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
+
+/** Lists every setting with its value and the layer that it comes from. @throws settings_unreadable; setting_malformed */
+export async function configList({ files }: { readonly files: SettingsFiles }): Promise<ConfigResult> {
+  const loaded = await Promise.all(
+    LAYERS.map(async (layer) => ({ layer, values: Object.fromEntries(flatten((await files.load(layer)) ?? {}, '')) })),
+  );
+  const settings = KEYS.map((key): SettingEntry => {
+    const definition = definitionOf(key);
+    const { summary } = definition;
+    const found = loaded.findLast(({ values }) => Object.hasOwn(values, key));
+    if (found === undefined) return { key, value: definition.default, layer: 'default', summary };
+    return { key, value: checkValue(key, found.values[key]), layer: found.layer, summary };
+  });
+  const unknown = loaded.flatMap(({ layer, values }) =>
+    Object.keys(values)
+      .filter((key) => !isSetting(key))
+      .map((key) => ({ key, path: files.path(layer) ?? layer })),
+  );
+  return { settings, unknown };
+}
+
+/** @throws unknown_setting; settings_unreadable; setting_malformed */
+export async function configGet({
+  files,
+  key,
+}: {
   readonly files: SettingsFiles;
   readonly key: string;
-}): Promise<SettingEntry>;
-export declare function configSet(request: {
+}): Promise<SettingEntry> {
+  const entry = (await configList({ files })).settings.find((setting) => setting.key === key);
+  if (entry === undefined) throw contextError('unknown_setting', { key });
+  return entry;
+}
+
+/** Sets a value in one layer, the user's by default. @throws unknown_setting; setting_malformed; settings_unreadable */
+export async function configSet({
+  files,
+  key,
+  value,
+  layer = 'user',
+}: {
   readonly files: SettingsFiles;
   readonly key: string;
   readonly value: string;
   readonly layer?: SettingsLayer;
-}): Promise<SettingEntry>;
-export declare function configUnset(request: {
+}): Promise<SettingEntry> {
+  if (!isSetting(key)) throw contextError('unknown_setting', { key });
+  const parsed = parseValue(key, value);
+  await change(files, layer, (values) => ({ ...without(values, key), [key]: parsed }));
+  return configGet({ files, key });
+}
+
+/** Removes a value from one layer, the user's by default. @throws unknown_setting; settings_unreadable */
+export async function configUnset({
+  files,
+  key,
+  layer = 'user',
+}: {
   readonly files: SettingsFiles;
   readonly key: string;
   readonly layer?: SettingsLayer;
-}): Promise<SettingEntry>;
+}): Promise<SettingEntry> {
+  if (!isSetting(key)) throw contextError('unknown_setting', { key });
+  await change(files, layer, (values) => without(values, key));
+  return configGet({ files, key });
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Keys may stand dotted (`"capture.maxFileBytes"`) or nested (`{"capture": {"maxFileBytes": …}}`). */
+function* flatten(values: Values, prefix: string): Iterable<readonly [key: string, value: unknown]> {
+  for (const [name, value] of Object.entries(values)) {
+    const key = prefix + name;
+    if (isValues(value) && !isSetting(key)) yield* flatten(value, `${key}.`);
+    else yield [key, value];
+  }
+}
+
+/** Returns the values without a key, in whichever way it is written. */
+function without(values: Values, key: string): Values {
+  const kept = Object.entries(values).flatMap(([name, value]): (readonly [string, unknown])[] => {
+    if (name === key) return [];
+    if (!isValues(value) || !key.startsWith(`${name}.`)) return [[name, value]];
+    const inner = without(value, key.slice(name.length + 1));
+    return Object.keys(inner).length === 0 ? [] : [[name, inner]];
+  });
+  return Object.fromEntries(kept);
+}
+
+function isValues(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+// What is not known here may belong to a later version: it stays.
+async function change(files: SettingsFiles, layer: SettingsLayer, edit: (values: Values) => Values): Promise<void> {
+  if (layer === 'default') {
+    throw contextError('argument_malformed', {
+      value: layer,
+      argument: 'a layer',
+      reason: 'the defaults cannot be changed',
+    });
+  }
+  const before = await files.load(layer);
+  const after = edit(before ?? {});
+  if (before === undefined && Object.keys(after).length === 0) return;
+  await files.save(layer, after);
+}
+
+// The widened type: a switch over it must not depend on which types the settings of today have.
+function definitionOf(key: SettingKey): SettingDefinition {
+  return SETTINGS[key];
+}
+
+function isSetting(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3, t: 1024 ** 4 };
+
+function parseValue(key: SettingKey, text: string): SettingValue {
+  const { type } = definitionOf(key);
+  if (type === 'boolean') {
+    if (/^(?:true|yes|on|1)$/i.test(text)) return true;
+    if (/^(?:false|no|off|0)$/i.test(text)) return false;
+    throw malformed(key, text);
+  }
+  if (type === 'text') return checkValue(key, text);
+  const found = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim());
+  const unit = UNITS[(found?.[2] ?? '').toLowerCase()] ?? 1;
+  if (found === null || (type === 'count' && !/^\d+$/.test(text.trim()))) throw malformed(key, text);
+  return checkValue(key, Math.round(Number(found[1]) * unit));
+}
+
+function checkValue(key: SettingKey, value: unknown): SettingValue {
+  const { type } = definitionOf(key);
+  if (type === 'boolean' && typeof value === 'boolean') return value;
+  if (type === 'text' && typeof value === 'string') return value;
+  const isNumber = type === 'bytes' || type === 'count';
+  if (isNumber && typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  throw malformed(key, typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const EXPECTED: Readonly<Record<SettingDefinition['type'], string>> = {
+  boolean: 'it is true or false',
+  bytes: 'it is a number of bytes, such as 1048576 or 50MiB',
+  count: 'it is a whole number',
+  text: 'it is text',
+};
+
+function malformed(key: SettingKey, value: string): Error {
+  return contextError('setting_malformed', { key, value, reason: EXPECTED[definitionOf(key).type] });
+}

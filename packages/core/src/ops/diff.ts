@@ -131,7 +131,10 @@ interface Side {
   readonly snapshot?: LoadedSnapshot;
 }
 
-async function snapshotSide(store: Store, snapshot: LoadedSnapshot): Promise<Side & { readonly snapshot: LoadedSnapshot }> {
+async function snapshotSide(
+  store: Store,
+  snapshot: LoadedSnapshot,
+): Promise<Side & { readonly snapshot: LoadedSnapshot }> {
   const { id, body } = snapshot;
   const filesystem = await readFilesystem(store, snapshot);
   return {
@@ -153,7 +156,9 @@ function endAnchor({ commit, branch, dirty }: Anchor): DiffEnd['anchor'] {
 }
 
 function pathFilter(paths: readonly string[]): (path: BytePath) => boolean {
-  const wanted = paths.map((path) => bytePath(path.replace(/\/+$/, '').replace(/^\.\//, ''))).filter((path) => path !== '.');
+  const wanted = paths
+    .map((path) => bytePath(path.replace(/\/+$/, '').replace(/^\.\//, '')))
+    .filter((path) => path !== '.');
   if (wanted.length < paths.length || paths.length === 0) return () => true;
   return (path) => wanted.some((one) => path === one || path.startsWith(`${one}/`));
 }

@@ -1,6 +1,12 @@
 /** `key show | trust | rotate | revoke`. */
+import { contextError } from '../base/errors.js';
+import type { FactContent } from '../model/fact.js';
+import type { KeyRing, SigningKey } from '../trust/key-ring.js';
+import { signerProblem } from '../trust/public-key.js';
+import { appendFact, readFacts } from '../timeline/facts.js';
+import { loadSnapshot } from '../timeline/load.js';
+import { timelineHeads } from '../timeline/view.js';
 import type { Repository } from './repository.js';
-import type { KeyRing } from '../trust/key-ring.js';
 
 /** Keys belong to the user: outside a repository everything but the signed fact still works. */
 export interface KeyRequest {
@@ -15,11 +21,113 @@ export interface KeyShowResult {
   readonly trusted: readonly { readonly name: string; readonly key: string }[];
   readonly revoked: readonly { readonly key: string; readonly lastGood: readonly string[]; readonly reason?: string }[];
 }
-export declare function keyShow(request: KeyRequest): Promise<KeyShowResult>;
-export declare function keyTrust(
+
+/** Shows the own key, its former ones, the named keys of others, and what was revoked in this repository. */
+export async function keyShow({ keys, repository }: KeyRequest): Promise<KeyShowResult> {
+  // The first question makes the key, so that there is one to show.
+  const current = await keys.signingKey();
+  const [own, trusted] = await Promise.all([keys.ownKeys(), keys.trustedKeys()]);
+  const problem = keys.problem();
+  const facts = repository && (await readFacts(repository.store, repository.id)).facts;
+  const revoked = (facts ?? []).flatMap(({ body: { content } }) => (content.kind === 'revoke' ? [content] : []));
+  return {
+    ...(current !== undefined && { signer: current.signer }),
+    ...(problem !== undefined && { problem }),
+    location: keys.location,
+    former: own.filter((key) => key !== current?.signer),
+    trusted: [...trusted].map(([key, name]) => ({ name, key })).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    revoked: revoked.map(({ key, lastGood, reason }) => ({ key, lastGood, ...(reason !== undefined && { reason }) })),
+  };
+}
+
+/** Gives another's key a name, here and as a fact of the repository. @throws key_malformed; argument_malformed */
+export async function keyTrust(
   request: KeyRequest & { readonly name: string; readonly key: string },
-): Promise<KeyShowResult>;
-export declare function keyRotate(request: KeyRequest & { readonly lost?: boolean }): Promise<KeyShowResult>;
-export declare function keyRevoke(
+): Promise<KeyShowResult> {
+  const { keys, name } = request;
+  const key = checkKey(request.key);
+  if (name.trim() === '' || /\p{Cc}/u.test(name) || Buffer.byteLength(name) > LONGEST_NAME) {
+    const reason = 'a name has 1 to 256 bytes and no control characters';
+    throw contextError('argument_malformed', { value: JSON.stringify(name), argument: 'NAME', reason });
+  }
+  await keys.trust(key, name);
+  const signingKey = await keys.signingKey();
+  if (signingKey !== undefined) await state(request, signingKey, { kind: 'trust', key, name });
+  return keyShow(request);
+}
+
+const LONGEST_NAME = 256;
+
+function checkKey(text: string): string {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? `ed25519:${text}` : text;
+  const reason = signerProblem(key.toLowerCase());
+  if (reason !== undefined) throw contextError('key_malformed', { key: text, reason });
+  return key.toLowerCase();
+}
+
+async function state({ repository }: KeyRequest, key: SigningKey, content: FactContent): Promise<void> {
+  if (repository === undefined) return;
+  const { store, id, replica, clock } = await repository.enrol();
+  await appendFact({ store, key, repository: id, replica, clock }, content);
+}
+
+/**
+ * Makes a new own key. The old one signs that the new one takes over, so that others follow; where it is lost, nobody can.
+ * @throws key_unusable where the old key cannot sign and `lost` was not given
+ */
+export async function keyRotate(request: KeyRequest & { readonly lost?: boolean }): Promise<KeyShowResult> {
+  const { keys, lost = false } = request;
+  if (!lost && (await keys.signingKey()) === undefined) {
+    throw contextError('key_unusable', { path: keys.location, reason: keys.problem() ?? 'there is none' });
+  }
+  const { former, current } = await keys.rotate();
+  if (former !== undefined && former.signer !== current.signer) {
+    await state(request, former, { kind: 'rotate', key: current.signer });
+  }
+  return keyShow(request);
+}
+
+/**
+ * Says that a key must not be believed any more, except for its last good snapshots and what they reach. By default those
+ * are the present heads that it signed.
+ * @throws key_malformed; key_unusable; argument_malformed; no_repository
+ */
+export async function keyRevoke(
   request: KeyRequest & { readonly key: string; readonly lastGood?: readonly string[]; readonly reason?: string },
-): Promise<KeyShowResult>;
+): Promise<KeyShowResult> {
+  const { keys, repository, reason } = request;
+  const key = checkKey(request.key);
+  if (repository === undefined)
+    throw contextError('argument_missing', {
+      command: 'key revoke',
+      argument: 'a repository, in which the revocation is kept',
+    });
+  const signingKey = await keys.signingKey();
+  if (signingKey === undefined) {
+    throw contextError('key_unusable', { path: keys.location, reason: keys.problem() ?? 'there is none' });
+  }
+  for (const id of request.lastGood ?? []) {
+    if (/^[0-9a-f]{64}$/.test(id)) continue;
+    throw contextError('argument_malformed', {
+      value: id,
+      argument: 'the last good snapshot',
+      reason: 'it is not a whole id',
+    });
+  }
+  const lastGood = [...new Set(request.lastGood ?? (await headsSignedBy(repository, key)))].sort();
+  await state(request, signingKey, { kind: 'revoke', key, lastGood, ...(reason !== undefined && { reason }) });
+  return keyShow(request);
+}
+
+/** Of each timeline, the newest snapshot that the key signed. */
+async function headsSignedBy({ store }: Repository, key: string): Promise<readonly string[]> {
+  const heads = await timelineHeads(store);
+  const newest = heads.map(async (head) => {
+    for await (const commit of store.history(head.commit)) {
+      const { id, body } = await loadSnapshot(store, commit);
+      if (body.signer === key) return [id];
+    }
+    return [];
+  });
+  return (await Promise.all(newest)).flat();
+}

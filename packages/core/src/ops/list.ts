@@ -3,7 +3,14 @@ import { formatTime } from '../base/clock.js';
 import { shortId } from '../format/v1/body.js';
 import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
-import { openCatalogue, rowEntry, rowMentions, rowsInSight, type CatalogueRow, type Unreadable } from '../timeline/catalogue.js';
+import {
+  openCatalogue,
+  rowEntry,
+  rowMentions,
+  rowsInSight,
+  type CatalogueRow,
+  type Unreadable,
+} from '../timeline/catalogue.js';
 import { makeJudge, type Judge } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
 import { listCursor, mergeNewest, walkNewest } from '../timeline/newest-first.js';
@@ -104,7 +111,12 @@ export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSumma
 }
 
 function finish(snapshots: readonly SnapshotSummary[], unreadable: readonly Unreadable[], more: boolean): ListResult {
-  const passed = unreadable.map(({ timeline, commit, error: { code, message } }) => ({ timeline, commit, code, message }));
+  const passed = unreadable.map(({ timeline, commit, error: { code, message } }) => ({
+    timeline,
+    commit,
+    code,
+    message,
+  }));
   return { snapshots, more, unreadable: passed };
 }
 
@@ -134,7 +146,12 @@ async function wantedSnapshots(search: Search): Promise<AsyncIterable<{ readonly
   return walkNewest(view.store, heads, { ahead, unreadable });
 }
 
-async function* filteredSnapshots({ view, heads, unreadable, request }: Search): AsyncGenerator<{ snapshot: LoadedSnapshot }> {
+async function* filteredSnapshots({
+  view,
+  heads,
+  unreadable,
+  request,
+}: Search): AsyncGenerator<{ snapshot: LoadedSnapshot }> {
   const { since } = request;
   const from = since === undefined ? undefined : formatTime((await readTime(since, view.clock)).start);
   const catalogue = await openCatalogue(view.store, view.local);
@@ -146,7 +163,8 @@ async function* filteredSnapshots({ view, heads, unreadable, request }: Search):
       rowsInSight(catalogue, timeline, view.cutoff).filter((row) => fits(row, request, from)),
     ),
   );
-  for await (const { commit } of mergeNewest<CatalogueRow>(cursors)) yield { snapshot: await loadSnapshot(view.store, commit) };
+  for await (const { commit } of mergeNewest<CatalogueRow>(cursors))
+    yield { snapshot: await loadSnapshot(view.store, commit) };
 }
 
 function fits(row: CatalogueRow, { tag, session, branch }: ListRequest, from: string | undefined): boolean {
@@ -158,6 +176,8 @@ function fits(row: CatalogueRow, { tag, session, branch }: ListRequest, from: st
   return (
     (tag === undefined || entry.tags.includes(tag)) &&
     (branch === undefined || entry.branch === branch) &&
-    (session === undefined || entry.session === session || (session.length >= 4 && entry.session?.startsWith(session) === true))
+    (session === undefined ||
+      entry.session === session ||
+      (session.length >= 4 && entry.session?.startsWith(session) === true))
   );
 }

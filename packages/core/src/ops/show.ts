@@ -88,7 +88,11 @@ export async function showSnapshot(
   };
 }
 
-async function select({ repository, selector, at }: Pick<ShowRequest, 'repository' | 'selector' | 'at'>): Promise<Selected> {
+async function select({
+  repository,
+  selector,
+  at,
+}: Pick<ShowRequest, 'repository' | 'selector' | 'at'>): Promise<Selected> {
   return resolveSelector(await viewAt(repository, at), selector ?? 'head');
 }
 
@@ -135,9 +139,14 @@ export async function showFile(request: ShowFileRequest): Promise<AsyncIterable<
   return store.stream(file.blob);
 }
 
-async function showTranscript(store: Store, snapshot: LoadedSnapshot, path: string): Promise<AsyncIterable<Uint8Array>> {
+async function showTranscript(
+  store: Store,
+  snapshot: LoadedSnapshot,
+  path: string,
+): Promise<AsyncIterable<Uint8Array>> {
   const [name, session] = [path.slice(0, 'transcript'.length), path.slice('transcript/'.length)];
-  const all = name === 'transcript' && /^(?:\/|$)/.test(path.slice(name.length)) ? await readTranscripts(store, snapshot) : [];
+  const all =
+    name === 'transcript' && /^(?:\/|$)/.test(path.slice(name.length)) ? await readTranscripts(store, snapshot) : [];
   const transcript = session === '' ? all[0] : all.find(({ source }) => source.session === session);
   if (transcript === undefined) throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
   return streamTranscript(store, transcript);

@@ -31,7 +31,8 @@ export async function timeline(request: TimelineRequest): Promise<TimelineResult
   for (const snapshot of snapshots) if (!newest.has(snapshot.timeline)) newest.set(snapshot.timeline, snapshot);
   const timelines = [...newest].map(async ([id, { id: head, session }]) => {
     const commit = heads.find((one) => one.timeline === id)?.commit;
-    const first = session ?? (commit === undefined ? undefined : (await loadSnapshot(repository.store, commit)).body.session);
+    const first =
+      session ?? (commit === undefined ? undefined : (await loadSnapshot(repository.store, commit)).body.session);
     return { id, head, label: label(id, worktrees, first) };
   });
   return { snapshots, more, unreadable, timelines: await Promise.all(timelines) };

@@ -90,7 +90,8 @@ async function readFact(store: Store, commitId: ObjectId): Promise<ReadFact> {
   const file = async (name: string): Promise<Uint8Array> => {
     const id = tree.find((entry) => entry.name === name)?.id;
     const bytes = id === undefined ? undefined : await store.read(id, 'blob');
-    if (bytes === undefined) throw contextError('object_missing', { object: id ?? name, owner: `the fact ${commitId}` });
+    if (bytes === undefined)
+      throw contextError('object_missing', { object: id ?? name, owner: `the fact ${commitId}` });
     return bytes;
   };
   const [bytes, signature] = await Promise.all([file(FACT_FILE), file(SIGNATURE_FILE)]);
@@ -143,7 +144,10 @@ export async function appendFact(writer: FactWriter, content: FactContent): Prom
   }
 }
 
-async function tryAppend({ store, key, repository, replica, clock }: FactWriter, content: FactContent): Promise<StoredFact> {
+async function tryAppend(
+  { store, key, repository, replica, clock }: FactWriter,
+  content: FactContent,
+): Promise<StoredFact> {
   const ref = factsRef(key.signer, replica);
   const head = (await store.refs(ref)).find(({ name }) => name === ref)?.target;
   const before = head === undefined ? undefined : (await readFact(store, head)).fact;

@@ -45,7 +45,7 @@ export async function makeJudge(view: Pick<View, 'store' | 'local' | 'repository
 /** Looks at the signature alone: `good` says that the named signer made it, not who that is. */
 export function signatureState(snapshot: JudgedSnapshot): 'good' | 'unsigned' | 'bad_signature' {
   const { id, body, signature, signatureProblem } = snapshot;
-  if (body.signer === '') return signature ?? signatureProblem ? 'bad_signature' : 'unsigned';
+  if (body.signer === '') return (signature ?? signatureProblem) ? 'bad_signature' : 'unsigned';
   if (signature === undefined) return 'bad_signature';
   return verifySignature({ signer: body.signer, format: SNAPSHOT_FORMAT, id, signature }) ? 'good' : 'bad_signature';
 }

@@ -56,7 +56,9 @@ export function walkNewest(
   heads: readonly Head[],
   { ahead, unreadable }: { readonly ahead: number; readonly unreadable: Unreadable[] },
 ): AsyncGenerator<WalkedSnapshot> {
-  return mergeNewest(heads.map((head) => ({ timeline: head.timeline, next: chainReader(store, head, { ahead, unreadable }) })));
+  return mergeNewest(
+    heads.map((head) => ({ timeline: head.timeline, next: chainReader(store, head, { ahead, unreadable }) })),
+  );
 }
 
 interface Reading {
@@ -71,7 +73,11 @@ function chainReader(store: Store, head: Head, reading: Reading): () => Promise<
   let count = 1;
   return async () => {
     while (queue.length === 0 && from !== undefined) {
-      const chunk: Chunk = await readChunk(store, { timeline: head.timeline, commit: from }, { ...reading, ahead: count });
+      const chunk: Chunk = await readChunk(
+        store,
+        { timeline: head.timeline, commit: from },
+        { ...reading, ahead: count },
+      );
       queue = [...chunk.snapshots];
       from = chunk.next;
       count = Math.max(1, reading.ahead);

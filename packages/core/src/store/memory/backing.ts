@@ -1,7 +1,7 @@
 /** What a memory store holds: objects and refs, shared by every store opened on it, and open to a test's tampering. */
 import type { ObjectFormat } from '../../model/anchor.js';
 import type { ObjectId, ObjectType } from '../../model/tree.js';
-import { objectId } from '../git-objects.js';
+import { objectId } from '../../model/object-id.js';
 import type { RefName } from '../store.js';
 
 export interface MemoryObject {
@@ -22,6 +22,6 @@ export function memoryBacking(objectFormat: ObjectFormat = 'sha1'): MemoryBackin
 /** Puts an object in and returns its id; the bytes are copied, so that the caller may reuse them. */
 export function putObject(backing: MemoryBacking, type: ObjectType, bytes: Uint8Array): ObjectId {
   const id = objectId(backing.objectFormat, type, bytes);
-  if (!backing.objects.has(id)) backing.objects.set(id, { type, bytes: bytes.slice() });
+  if (!backing.objects.has(id)) backing.objects.set(id, { type, bytes: new Uint8Array(bytes) });
   return id;
 }

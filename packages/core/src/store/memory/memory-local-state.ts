@@ -12,12 +12,12 @@ export function memoryLocalState(): MemoryLocalState {
   const holders = new Map<string, Promise<void>>();
   return {
     files,
-    read: (name) => Promise.resolve(files.get(name)?.slice()),
-    write: (name, bytes) => Promise.resolve(void files.set(name, bytes.slice())),
+    read: (name) => Promise.resolve(copyOf(files.get(name))),
+    write: (name, bytes) => Promise.resolve(void files.set(name, new Uint8Array(bytes))),
     claim(name, bytes) {
-      const present = files.get(name) ?? bytes.slice();
+      const present = files.get(name) ?? new Uint8Array(bytes);
       files.set(name, present);
-      return Promise.resolve(present.slice());
+      return Promise.resolve(new Uint8Array(present));
     },
     append(name, bytes) {
       files.set(name, new Uint8Array(Buffer.concat([files.get(name) ?? new Uint8Array(), bytes])));
@@ -26,6 +26,11 @@ export function memoryLocalState(): MemoryLocalState {
     remove: (name) => Promise.resolve(void files.delete(name)),
     locked: (name, waitMilliseconds, work) => holdLock({ holders, name, waitMilliseconds }, work),
   };
+}
+
+// Not `slice`: that of a Buffer shares its memory.
+function copyOf(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes && new Uint8Array(bytes);
 }
 
 interface LockRequest {

@@ -35,7 +35,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
 
   function findCommit(id: ObjectId): StoredCommit | undefined {
     const bytes = find(id, 'commit');
-    return bytes === undefined ? undefined : { id, bytes: bytes.slice(), ...parseCommit(bytes, id) };
+    return bytes === undefined ? undefined : { id, bytes: new Uint8Array(bytes), ...parseCommit(bytes, id) };
   }
 
   const tree: Store['tree'] = (id) =>
@@ -57,12 +57,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
         else backing.refs.set(name, target);
       }),
     info: (ids) => later(() => ids.map((id) => infoOf(backing, id))),
-    read: (id, type) => later(() => find(id, type)?.slice()),
+    read: (id, type) => later(() => copyOf(find(id, type))),
     commit: (id) => later(() => findCommit(id)),
     async *stream(id) {
       const bytes = await later(() => find(id, 'blob'));
       if (bytes === undefined) throw contextError('object_missing', { object: id, owner: 'the store' });
-      for (let at = 0; at < bytes.length; at += PIECE) yield bytes.slice(at, at + PIECE);
+      for (let at = 0; at < bytes.length; at += PIECE) yield new Uint8Array(bytes.subarray(at, at + PIECE));
     },
     async *history(from, { until, limit = Infinity } = {}) {
       let next: ObjectId | undefined = from;
@@ -96,4 +96,9 @@ function refsBelow(backing: MemoryBacking, prefix: string) {
 function infoOf(backing: MemoryBacking, id: ObjectId) {
   const found = backing.objects.get(id);
   return found === undefined ? undefined : { type: found.type, size: found.bytes.length };
+}
+
+// Not `slice`: that of a Buffer shares its memory.
+function copyOf(bytes: Uint8Array | undefined): Uint8Array | undefined {
+  return bytes && new Uint8Array(bytes);
 }

@@ -2,7 +2,8 @@
 import { contextError } from '../../base/errors.js';
 import type { FileSet, ObjectId, ObjectType, TreeEntry } from '../../model/tree.js';
 import { applyFolderEdit } from '../folder-edit.js';
-import { encodeCommit, encodeTree, objectId, parseTree } from '../git-objects.js';
+import { objectId } from '../../model/object-id.js';
+import { encodeCommit, encodeTree, parseTree } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { putObject, type MemoryBacking, type MemoryObject } from './backing.js';
 import type { FaultHook } from './faults.js';
@@ -12,7 +13,7 @@ export function memoryWriter(backing: MemoryBacking, fault: FaultHook): StoreWri
 
   function stage(type: ObjectType, bytes: Uint8Array): ObjectId {
     const id = objectId(backing.objectFormat, type, bytes);
-    if (!staged.has(id)) staged.set(id, { type, bytes: bytes.slice() });
+    if (!staged.has(id)) staged.set(id, { type, bytes: new Uint8Array(bytes) });
     return id;
   }
 

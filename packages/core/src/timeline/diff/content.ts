@@ -3,7 +3,6 @@ import { strictText } from '../../base/bytes.js';
 import type { ObjectId } from '../../model/tree.js';
 import { textChange, type TextChange } from './patch.js';
 
-
 export interface ContentSource {
   /** Returns the size of a blob, or undefined if its content is not at hand. */
   size(blob: ObjectId): Promise<number | undefined>;

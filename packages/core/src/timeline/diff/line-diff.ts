@@ -175,7 +175,8 @@ function joinNeighbours(ranges: readonly LineRange[]): readonly LineRange[] {
   const joined: LineRange[] = [];
   for (const range of ranges) {
     const last = joined.at(-1);
-    if (last?.aEnd === range.a && last.bEnd === range.b) joined[joined.length - 1] = { ...last, aEnd: range.aEnd, bEnd: range.bEnd };
+    if (last?.aEnd === range.a && last.bEnd === range.b)
+      joined[joined.length - 1] = { ...last, aEnd: range.aEnd, bEnd: range.bEnd };
     else joined.push(range);
   }
   return joined;

@@ -30,7 +30,9 @@ export async function presentWorktree(store: Store, worktree: Worktree, settings
     maxNewBytes: settings['capture.maxNewBytes'],
     directoryCache: settings['capture.directoryCache'],
   });
-  if (scan.files.folder !== WORKTREE_FOLDER) throw contextError('invariant_broken', { reason: 'a scan of no worktree' });
+  for (const bytes of scan.content.values()) if (bytes !== undefined) await sink.blob(bytes);
+  if (scan.files.folder !== WORKTREE_FOLDER)
+    throw contextError('invariant_broken', { reason: 'a scan of no worktree' });
   const trees = new Map<ObjectId, readonly TreeEntry[]>();
   const read = async (id: ObjectId) => trees.get(id) ?? store.tree(id);
   const write = (entries: readonly TreeEntry[]): ObjectId => {
@@ -50,7 +52,7 @@ function hashingSink(store: Store): BlobSink & { readonly content: ContentSource
   const take = (id: ObjectId, bytes: Uint8Array): ObjectId => {
     sizes.set(id, bytes.length);
     if (!kept.has(id) && bytes.length <= Math.min(TEXT_LIMIT, room)) {
-      kept.set(id, bytes.slice());
+      kept.set(id, new Uint8Array(bytes));
       room -= bytes.length;
     }
     return id;
@@ -64,7 +66,7 @@ function hashingSink(store: Store): BlobSink & { readonly content: ContentSource
       for await (const chunk of chunks) {
         length += chunk.length;
         hash.update(chunk);
-        if (size <= TEXT_LIMIT) pieces.push(chunk.slice());
+        if (size <= TEXT_LIMIT) pieces.push(new Uint8Array(chunk));
       }
       if (length !== size) {
         throw contextError('worktree_changing', { reason: `a file of ${String(size)} bytes gave ${String(length)}` });

@@ -42,7 +42,9 @@ export function divertedFiles(filesystem: FilesystemRecord | undefined): Readonl
 /** Returns every file and link of a worktree, in byte order of the paths. @throws object_missing */
 export async function worktreeFiles(state: WorktreeState): Promise<ReadonlyMap<BytePath, FileState>> {
   const stateOf = fileStates(state.filesystem);
-  const listed = (await listFolder(state.read, state.tree)).map((file) => [file.path, stateOf(file.path, file)] as const);
+  const listed = (await listFolder(state.read, state.tree)).map(
+    (file) => [file.path, stateOf(file.path, file)] as const,
+  );
   const all = [...listed, ...divertedFiles(state.filesystem)];
   return new Map(all.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

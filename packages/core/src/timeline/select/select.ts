@@ -3,11 +3,19 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import { openCatalogue, rebuildCatalogue, rowEntry, rowMentions, rowsInSight, type Catalogue, type CatalogueRow } from '../catalogue.js';
+import {
+  openCatalogue,
+  rebuildCatalogue,
+  rowEntry,
+  rowMentions,
+  rowsInSight,
+  type Catalogue,
+  type CatalogueRow,
+} from '../catalogue.js';
 import { readFacts, type StoredFact } from '../facts.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { walkNewest } from '../newest-first.js';
-import { timelineHeads, type View } from '../view.js';
+import { timelineHeads, type Head, type View } from '../view.js';
 import { parseSelector, type Selector } from './selector.js';
 import { readTime } from './times.js';
 
@@ -33,8 +41,16 @@ export async function resolveSelector(view: View, text: string): Promise<Selecte
   // The finder was wrong: it is made anew from the store, once.
   const again: Search = { ...search, catalogue: await rebuildCatalogue(view.store, view.local) };
   const second = await confirm(again, await find(again, selector));
-  if (second === undefined) throw contextError('invariant_broken', { reason: 'a new catalogue does not fit the store' });
+  if (second === undefined)
+    throw contextError('invariant_broken', { reason: 'a new catalogue does not fit the store' });
   return second;
+}
+
+/** Says where the snapshot of a selector lies, without reading it: for those who look at broken ones, too. */
+export async function locateSelector(view: View, text: string): Promise<Head> {
+  const search: Search = { view, text, catalogue: await openCatalogue(view.store, view.local) };
+  const { row } = await find(search, parseSelector(text));
+  return { timeline: row.timeline, commit: row.commit };
 }
 
 interface Search {
@@ -65,7 +81,11 @@ async function fromHead(view: View, back: number, text: string): Promise<Selecte
     left -= 1;
   }
   if (left >= 0) throw contextError('snapshot_not_found', { selector: text });
-  return { snapshot: await loadSnapshot(view.store, commit), timeline, reading: `${String(back)} before the newest snapshot` };
+  return {
+    snapshot: await loadSnapshot(view.store, commit),
+    timeline,
+    reading: `${String(back)} before the newest snapshot`,
+  };
 }
 
 async function confirm({ view }: Search, { row, reading }: Found): Promise<Selected | undefined> {
@@ -104,7 +124,10 @@ function rows({ view, catalogue }: Search, timeline: string): readonly Catalogue
 }
 
 /** Rows of every timeline, this worktree's first. */
-function everyTimeline(search: Search): { readonly own: readonly CatalogueRow[][]; readonly others: readonly CatalogueRow[][] } {
+function everyTimeline(search: Search): {
+  readonly own: readonly CatalogueRow[][];
+  readonly others: readonly CatalogueRow[][];
+} {
   const { view, catalogue } = search;
   const of = (timelines: readonly string[]) => timelines.map((timeline) => [...rows(search, timeline)]);
   return { own: of(view.own), others: of([...catalogue.timelines.keys()].filter((one) => !view.own.includes(one))) };
@@ -128,7 +151,8 @@ function byHead(search: Search, back: number): Found {
   const all = rows(search, newest.timeline);
   const row = all[back];
   if (row === undefined) throw notFound(search);
-  const base = search.view.cutoff === undefined ? 'the newest snapshot of this worktree' : 'the newest snapshot in the view';
+  const base =
+    search.view.cutoff === undefined ? 'the newest snapshot of this worktree' : 'the newest snapshot in the view';
   return { row, reading: back === 0 ? base : `${String(back)} before ${base}` };
 }
 
@@ -175,7 +199,12 @@ function bySequence(search: Search, { timeline, sequence }: { timeline?: string;
   const matching = timeline === undefined ? [search.view.manual] : known.filter((one) => one.startsWith(timeline));
   if (matching.length > 1) {
     const candidates = matching.slice(0, SHOWN).join(', ');
-    throw contextError('selector_ambiguous', { selector: search.text, count: matching.length, candidates, timelines: matching });
+    throw contextError('selector_ambiguous', {
+      selector: search.text,
+      count: matching.length,
+      candidates,
+      timelines: matching,
+    });
   }
   const mentioned = `"sequence":${String(sequence)},`;
   const all = rows(search, matching[0] ?? '');
@@ -197,7 +226,9 @@ async function factsInSight({ view }: Search): Promise<readonly StoredFact[]> {
   const { facts } = await readFacts(view.store, view.repository);
   const { cutoff } = view;
   const inSight = cutoff === undefined ? facts : facts.filter(({ body }) => body.at <= cutoff.createdAt);
-  return [...inSight].sort((a, b) => (a.body.at === b.body.at ? b.body.sequence - a.body.sequence : a.body.at < b.body.at ? 1 : -1));
+  return [...inSight].sort((a, b) =>
+    a.body.at === b.body.at ? b.body.sequence - a.body.sequence : a.body.at < b.body.at ? 1 : -1,
+  );
 }
 
 function rowOf(search: Search, id: SnapshotId): CatalogueRow | undefined {
@@ -232,11 +263,21 @@ function snapshotOfCommit(search: Search, prefix: string, facts: readonly Stored
   const links = facts.flatMap(({ body: { content } }) => (content.kind === 'link' ? [content] : []));
   const linked = links.filter(({ commit, id }) => commit.startsWith(prefix) && rowOf(search, id) !== undefined);
   const { own, others } = everyTimeline(search);
-  const anchored = [...own, ...others].flat().filter((row) => rowMentions(row, prefix) && anchorOf(row)?.startsWith(prefix));
+  const anchored = [...own, ...others]
+    .flat()
+    .filter((row) => rowMentions(row, prefix) && anchorOf(row)?.startsWith(prefix));
   const commits = [...new Set([...linked.map(({ commit }) => commit), ...anchored.map((row) => anchorOf(row) ?? '')])];
   if (commits.length > 1) {
-    const candidates = commits.slice(0, SHOWN).map((commit) => `commit ${commit.slice(0, 12)}`).join(', ');
-    throw contextError('selector_ambiguous', { selector: search.text, count: commits.length, candidates, commits: commits.slice(0, SHOWN) });
+    const candidates = commits
+      .slice(0, SHOWN)
+      .map((commit) => `commit ${commit.slice(0, 12)}`)
+      .join(', ');
+    throw contextError('selector_ambiguous', {
+      selector: search.text,
+      count: commits.length,
+      candidates,
+      commits: commits.slice(0, SHOWN),
+    });
   }
   const [commit = ''] = commits;
   const link = linked[0] && rowOf(search, linked[0].id);

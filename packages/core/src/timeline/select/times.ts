@@ -12,8 +12,7 @@ export interface ReadTime {
   readonly note?: string;
 }
 
-const ISO =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?[ ]?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?[ ]?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 const MINUTE = 60_000;
 
 /** Tells whether a text has the form of an ISO date or time. */
@@ -50,14 +49,16 @@ function readIso(text: string): ReadTime {
   if (zone !== undefined) return wide(utc - zoneOffset(zone) * MINUTE, width);
   const local = localInstant(wall);
   if (local === undefined) throw refuse(text, 'there is no such day or time');
-  if (hour === undefined) return { ...localDay(local.milliseconds), note: `local time, ${zoneName(local.milliseconds)}` };
+  if (hour === undefined)
+    return { ...localDay(local.milliseconds), note: `local time, ${zoneName(local.milliseconds)}` };
   return { ...wide(local.milliseconds, width), note: noteOf(local.milliseconds, local.unclear) };
 }
 
 function noteOf(milliseconds: number, unclear: 'twice' | 'never' | undefined): string {
   const zone = `local time, ${zoneName(milliseconds)}`;
   if (unclear === 'twice') return `${zone}; the clocks went back over it, so it occurred twice: read as the later one`;
-  if (unclear === 'never') return `${zone}; the clocks went forward over it, so it never occurred: read as shifted forward`;
+  if (unclear === 'never')
+    return `${zone}; the clocks went forward over it, so it never occurred: read as shifted forward`;
   return zone;
 }
 

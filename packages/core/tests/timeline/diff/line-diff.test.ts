@@ -17,14 +17,16 @@ function applyPatch(before: string, patch: string): string {
       out.push(...old.slice(at, start));
       at = start;
       const youngStart = Number(header[3]) - (header[4] === '0' ? 0 : 1);
-      if (out.length !== youngStart) throw new Error(`hunk at ${String(youngStart)}, but ${String(out.length)} lines so far`);
+      if (out.length !== youngStart)
+        throw new Error(`hunk at ${String(youngStart)}, but ${String(out.length)} lines so far`);
       continue;
     }
     const cut = lines[n + 1]?.startsWith('\\') === true;
     const text = cut ? line.slice(1, -1) : line.slice(1);
     if (line.startsWith('+')) out.push(text);
     else {
-      if (old[at] !== text) throw new Error(`line ${String(at)} is ${JSON.stringify(old[at])}, not ${JSON.stringify(text)}`);
+      if (old[at] !== text)
+        throw new Error(`line ${String(at)} is ${JSON.stringify(old[at])}, not ${JSON.stringify(text)}`);
       if (line.startsWith(' ')) out.push(text);
       at += 1;
     }

@@ -1,0 +1,118 @@
+/** Says in plain words what a verification proves and what it does not. */
+import { isGoodVerdict } from '../model/verdict.js';
+import type { FactProblem } from '../timeline/facts.js';
+import type { Link } from '../timeline/verify/chains.js';
+import type { Completeness } from '../timeline/verify/witnesses.js';
+import type { VerifyResult, VerifyResultEntry } from './verify.js';
+
+export interface VerifyFindings {
+  readonly results: readonly VerifyResultEntry[];
+  readonly timelines: ReadonlySet<string>;
+  readonly completeness: Completeness;
+  readonly links: readonly Link[];
+  readonly deep: boolean;
+  readonly problems: readonly FactProblem[];
+}
+
+type Sentences = Pick<VerifyResult, 'completeness' | 'proven' | 'notProven'>;
+
+export function saidOf(findings: VerifyFindings): Sentences {
+  const { timelines, completeness, results } = findings;
+  const open = [...timelines].filter((one) => !completeness.witnessed.has(one) || completeness.damaged.has(one));
+  const complete = results.length > 0 && open.length === 0;
+  return {
+    completeness: complete ? 'proven' : 'not_proven',
+    proven: [...integrity(findings), ...origin(results), ...order(results), ...(complete ? [COMPLETE] : [])],
+    notProven: [
+      ...bad(results),
+      ...limits(findings),
+      ...incomplete(open, completeness),
+      ...facts(findings.problems),
+      CLOCK,
+    ],
+  };
+}
+
+const COMPLETE =
+  'Completeness: the newest snapshot of each of these timelines was seen by another timeline or a signed fact, so none is cut off at its end.';
+const CLOCK = 'Time: that the clock of this computer was right. The order of snapshots does not depend on it.';
+
+function count(number: number, noun = 'snapshot'): string {
+  return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+function failed(results: readonly VerifyResultEntry[], names: readonly string[]): readonly VerifyResultEntry[] {
+  return results.filter(({ checks }) => checks.some(({ name, ok }) => !ok && names.includes(name)));
+}
+
+function integrity({ results, deep }: VerifyFindings): readonly string[] {
+  const broken = failed(results, ['content', 'slices', 'place', 'anchor']);
+  const whole = results.filter((entry) => entry.commit !== undefined && !broken.includes(entry));
+  if (whole.length === 0) return [];
+  const bytes = deep ? 'every byte of them was read and hashed' : 'all that they name is in the store';
+  return [`Integrity: ${count(whole.length)} hold exactly what was recorded; ${bytes}.`];
+}
+
+function origin(results: readonly VerifyResultEntry[]): readonly string[] {
+  const with_ = (verdict: string) =>
+    results.filter(({ checks }) => checks.some((check) => check.name === 'signature' && check.verdict === verdict))
+      .length;
+  const [known, unknown] = [with_('valid'), with_('valid_unknown_signer')];
+  return [
+    ...(known > 0 ? [`Origin: ${count(known)} were signed by keys that you own or named.`] : []),
+    ...(unknown > 0 ? [`Origin: ${count(unknown)} were signed by keys that you neither own nor named.`] : []),
+  ];
+}
+
+function order(results: readonly VerifyResultEntry[]): readonly string[] {
+  const linked = results.filter(({ checks }) => checks.some(({ name, ok }) => name === 'chain' && ok)).length;
+  return linked === 0 ? [] : [`Order: ${count(linked)} name the one before them by its digest, without a gap.`];
+}
+
+function bad(results: readonly VerifyResultEntry[]): readonly string[] {
+  const broken = results.filter(({ verdict }) => !isGoodVerdict(verdict)).length;
+  const unsigned = results.filter(({ verdict }) => verdict === 'unsigned').length;
+  const unknown = results.filter(({ verdict }) => verdict === 'valid_unknown_signer').length;
+  return [
+    ...(broken > unsigned ? [`${count(broken - unsigned)} did not pass: see the checks that failed.`] : []),
+    ...(unsigned > 0 ? [`Origin: who made ${count(unsigned)} without a signature.`] : []),
+    ...(unknown > 0
+      ? [`Origin: whose keys signed ${count(unknown)}; \`savepoint key trust\` gives a key a name.`]
+      : []),
+  ];
+}
+
+function limits({ links, deep }: VerifyFindings): readonly string[] {
+  const slices = links.flatMap(({ snapshot }) => snapshot?.body.slices ?? []);
+  const sha1 = [...new Set(slices.filter(({ algorithm }) => algorithm === 'git-sha1').map(({ name }) => name))].sort();
+  return [
+    ...(deep
+      ? []
+      : ['Bytes: that the contents of worktree files are unharmed on the disk; `--deep` reads every byte.']),
+    ...(sha1.length === 0
+      ? []
+      : [
+          `Strength: ${sha1.join(', ')} stand under git tree ids, which are protected by collision-detecting SHA-1, not by BLAKE3.`,
+        ]),
+  ];
+}
+
+function incomplete(open: readonly string[], { damaged }: Completeness): readonly string[] {
+  const cut = open.filter((timeline) => damaged.has(timeline));
+  const unseen = open.length - cut.length;
+  return [
+    ...cut.map(
+      (timeline) =>
+        `Completeness: the timeline ${timeline} is not what others saw of it; snapshots were cut off or exchanged.`,
+    ),
+    ...(unseen > 0
+      ? [
+          `Completeness: nothing outside ${count(unseen, 'timeline')} has seen the newest snapshot, so one that was cut off after it would not be missed.`,
+        ]
+      : []),
+  ];
+}
+
+function facts(problems: readonly FactProblem[]): readonly string[] {
+  return problems.map(({ ref, reason }) => `Facts: a fact on ${ref} is not believed, since ${reason}.`);
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { verify, type VerifyResult } from '../../../src/ops/verify.js';
+import { addChain, addSnapshot, makeWorld, testKeys, type World } from '../world.js';
+
+const all = (world: World, deep = false): Promise<VerifyResult> =>
+  verify({ repository: world.repository, all: true, deep });
+const bad = (result: VerifyResult) =>
+  result.results.flatMap(({ checks }) => checks.filter(({ ok }) => !ok).map(({ detail }) => detail));
+
+describe.each(['sha1', 'sha256'] as const)('verify (%s)', (format) => {
+  test('a chain that nobody touched is valid, quick and deep', async () => {
+    const world = makeWorld(format);
+    await addChain(world, 5);
+    for (const deep of [false, true]) {
+      const result = await all(world, deep);
+      expect(bad(result)).toEqual([]);
+      expect(result.results.map(({ verdict }) => verdict)).toEqual(Array(5).fill('valid'));
+      expect(result.exitCode).toBe(0);
+      expect(result.completeness).toBe('not_proven');
+    }
+    expect((await all(world)).notProven.join(' ').includes('collision-detecting SHA-1')).toBe(format === 'sha1');
+  });
+});
+
+describe('verify', () => {
+  test('an empty worktree and a snapshot without other slices are valid', async () => {
+    const world = makeWorld();
+    await addSnapshot(world, { files: {} });
+    expect(bad(await all(world, true))).toEqual([]);
+  });
+
+  test('without a key the verdict is unsigned and the exit code 14', async () => {
+    const world = makeWorld('sha1', testKeys());
+    world.keys.present = undefined;
+    await addSnapshot(world);
+    const result = await all(world);
+    expect(result.results[0]?.verdict).toBe('unsigned');
+    expect(result.exitCode).toBe(14);
+  });
+});
