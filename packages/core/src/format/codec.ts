@@ -1,5 +1,5 @@
 /** One way to read and write every JSON file of a snapshot: check the shape, put arrays in order, demand canonical bytes. */
-import { compareBytes } from '../base/bytes.js';
+import { compareBytes, strictText } from '../base/bytes.js';
 import { ContextError, contextError } from '../base/errors.js';
 import type { JsonValue } from '../base/json.js';
 import { canonicalJson, parseJson } from './canonical-json.js';
@@ -42,6 +42,29 @@ function encode<T extends object>({ what, maxBytes, check, order }: CodecDefinit
 }
 
 function decode<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Array): T {
+  return decodeQuickly(definition, bytes) ?? decodeStrictly(definition, bytes);
+}
+
+// `JSON.parse` takes memory for each level of nesting, so an attacker's bytes are given to it only while they are few.
+const QUICK_BYTES = 1024 * 1024;
+
+/**
+ * Returns what the bytes hold, or undefined where anything is unusual. `JSON.parse` accepts more than the format does, but
+ * the encoder writes nothing that the strict reader would refuse: the same bytes again mean the same value.
+ */
+function decodeQuickly<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Array): T | undefined {
+  if (bytes.length > Math.min(QUICK_BYTES, definition.maxBytes)) return undefined;
+  try {
+    const value = JSON.parse(strictText(bytes) ?? '') as T;
+    if (definition.check(value as unknown as JsonValue, '') !== undefined) return undefined;
+    const again = canonicalJson(definition.order(value) as unknown as JsonValue);
+    return compareBytes(again, bytes) === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeStrictly<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Array): T {
   const { what, maxBytes, check, order, data = {} } = definition;
   const refuse = (reason: string, more: Readonly<Record<string, unknown>> = {}): Error =>
     contextError('format_unreadable', { ...data, ...more, what, reason });

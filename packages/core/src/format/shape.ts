@@ -8,7 +8,8 @@ export type Check = (value: JsonValue | undefined, at: string) => string | undef
 const where = (at: string): string => (at === '' ? 'it' : at);
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && !Array.isArray(value);
+  // Null never comes from the strict reader, but it does from `JSON.parse`.
+  return typeof value === 'object' && (value as unknown) !== null && !Array.isArray(value);
 }
 
 /** Returns the text or number in a field of an element, as a key. */

@@ -110,7 +110,7 @@ function snapshots() {
   const later = { ...SMALLEST, budget: { tokens: 5 }, trigger: { ...SMALLEST.trigger, hook: 'stop' } };
   const good = text(encodeBody(SMALLEST).bytes);
   const change = (changes: object) => text(canonicalJson({ ...SMALLEST, ...changes } as unknown as JsonValue));
-  const refused = (name: string, bytes: string, code: string, verdict?: string) => ({
+  const refused = (...[name, bytes, code, verdict]: readonly [string, string, string, string?]) => ({
     name,
     bytes,
     code,

@@ -66,6 +66,7 @@ export function pathKey(element: JsonValue): string {
 
 /** Sorts by the exact bytes of the path, then by `then`. */
 export function byPath<T extends RepoPath>(elements: readonly T[], then?: (a: T, b: T) => number): readonly T[] {
+  if (elements.length < 2) return elements;
   const keyed = elements.map((element) => ({ key: fromRepoPath(element), element }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : (then?.(a.element, b.element) ?? 0)));
   return keyed.map(({ element }) => element);
@@ -73,6 +74,7 @@ export function byPath<T extends RepoPath>(elements: readonly T[], then?: (a: T,
 
 /** Sorts by the bytes of a name. */
 export function byName<T>(elements: readonly T[], name: (element: T) => string): readonly T[] {
+  if (elements.length < 2) return elements;
   return [...elements].sort((a, b) => compareUtf8(name(a), name(b)));
 }
 
