@@ -48,6 +48,7 @@ export interface Ran {
 export const FAKE_REPOSITORY = {
   clock: { now: () => NOW },
   worktree: { root: ROOT },
+  maintenance: { isDue: () => false, run: async () => ({ merged: 0, removed: 0, waiting: 0 }) },
   keys: FAKE_KEYS,
 } as unknown as Repository;
 
@@ -119,6 +120,7 @@ function fakeTerminal({ words, directory, environment, columns, files }: Setup):
       return Buffer.from(content);
     },
     onInterrupt: () => undefined,
+    background: () => undefined,
   };
   return { terminal, written };
 }

@@ -16,6 +16,7 @@ import { keyRotateCommand } from './key/rotate.js';
 import { keyShowCommand } from './key/show.js';
 import { keyTrustCommand } from './key/trust.js';
 import { listCommand } from './list.js';
+import { maintainCommand } from './maintain.js';
 import { showCommand } from './show.js';
 import { statusCommand } from './status.js';
 import { timelineCommand } from './timeline.js';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   statusCommand,
   initCommand,
   uninstallCommand,
+  maintainCommand,
   keyShowCommand,
   keyTrustCommand,
   keyRotateCommand,

@@ -49,6 +49,8 @@ export interface Outcome {
   /** What was done only in part; the first one decides the exit code. */
   readonly problems?: readonly ContextError[];
   readonly exitCode?: number;
+  /** Words of a command that is to run when this one is done, in the background. */
+  readonly background?: readonly string[];
 }
 
 export interface Call<A extends ArgumentDefinitions, O extends OptionDefinitions, P> {

@@ -50,6 +50,7 @@ export async function runProgram(program: Program, terminal: Terminal): Promise<
     const outcome = await answer(program, face, { command, parsed });
     face.progress.end();
     await print.outcome(outcome, face.layout);
+    if (outcome.background !== undefined) terminal.background(outcome.background);
     return exitCodeOf(outcome);
   } catch (error) {
     const failure = aborted?.aborted === true ? interruptionOf(error) : asContextError(error);

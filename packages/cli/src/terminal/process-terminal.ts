@@ -2,6 +2,7 @@
  * The Terminal of this process. It writes with `writeSync` instead of `process.stdout`, whose first use loads the
  * network and terminal modules (3 ms of a capture), and so that nothing is left to flush when the process ends.
  */
+import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { contextError } from '@savepoint/core';
 import type { Output, Terminal } from './terminal.js';
@@ -18,6 +19,7 @@ export function processTerminal(): Terminal {
     output: output(1, () => process.stdout.columns),
     errors: output(2, () => process.stderr.columns),
     read: (file) => fs.readFileSync(file === '-' ? STANDARD_INPUT : file),
+    background: startBackground,
     onInterrupt: (stop) => {
       for (const signal of INTERRUPTS) {
         // `once`: asked a second time, the process ends at once.
@@ -25,6 +27,19 @@ export function processTerminal(): Terminal {
       }
     },
   };
+}
+
+// Detached and without our pipes: a caller that waits for the end of our output must not wait for this.
+function startBackground(words: readonly string[]): void {
+  const [program] = process.argv.slice(1);
+  if (program === undefined) return;
+  try {
+    const child = spawn(process.execPath, [program, ...words], { detached: true, stdio: 'ignore', windowsHide: true });
+    child.on('error', () => undefined);
+    child.unref();
+  } catch {
+    // It is due again the next time.
+  }
 }
 
 /** Ends the process. Everything was written synchronously, so nothing is lost; open handles must not delay the user. */

@@ -11,6 +11,8 @@ export interface Terminal {
   readonly errors: Output;
   /** Returns the bytes of a file; `-` is standard input. */
   read(file: string): Uint8Array;
+  /** Runs Savepoint with these words when this process is done; nobody waits for it or sees what it says. */
+  background(words: readonly string[]): void;
   /** Calls back when the user or the system asks the process to end. */
   onInterrupt(stop: () => void): void;
 }

@@ -22,6 +22,8 @@ import {
   type WorktreeIdentity,
 } from '../store/git/identities.js';
 import { localFiles } from '../store/git/local-files.js';
+import { notePacks } from '../store/git/packs/pack-list.js';
+import { packListFile, packMaintenance } from '../store/git/packs/pack-maintenance.js';
 import { preparePrivateRepository } from '../store/git/private-repository.js';
 import { gitProcess, type GitPlace } from '../store/git/process.js';
 import type { LocalState } from '../store/local-state.js';
@@ -160,6 +162,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
       return made === ids ? repository : makeRepository(parts, made);
     },
     gitVersion: () => gitVersion(git),
+    maintenance: packMaintenance({ ...found, objects: objectsOf(found), git, local, clock, random }),
     close: () => store.close(),
   };
   return repository;
@@ -172,10 +175,16 @@ function makeStore(parts: Parts, ids: Ids): Store {
     random,
     user,
     privatePlace: () => privatePlace(parts, ids),
-    objects: path.join(found.commonDirectory, 'objects'),
+    objects: objectsOf(found),
     commonDirectory: found.commonDirectory,
-    packAdded: () => undefined,
+    packAdded: (pack) => {
+      notePacks(packListFile(found.commonDirectory), '+', [pack]);
+    },
   });
+}
+
+function objectsOf({ commonDirectory }: FoundRepository): string {
+  return path.join(commonDirectory, 'objects');
 }
 
 function scanDirectory({ found }: Parts, { self }: Ids): string {
@@ -186,7 +195,7 @@ async function privatePlace(parts: Parts, ids: Ids): Promise<GitPlace> {
   const { found, env } = parts;
   const variables = await preparePrivateRepository({
     directory: scanDirectory(parts, ids),
-    objects: path.join(found.commonDirectory, 'objects'),
+    objects: objectsOf(found),
     objectFormat: found.objectFormat,
     ...given('shared', found.config.get('core.sharedrepository')),
   });

@@ -1,6 +1,7 @@
 /** What an op works on: the ports of one opened repository. `open/` makes it. */
 import type { Clock, Random } from '../base/clock.js';
 import type { AgentAdapter, LogFile } from '../agents/adapter.js';
+import type { Maintenance } from '../model/maintenance.js';
 import type { Settings } from '../model/settings.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
@@ -42,6 +43,7 @@ export interface Repository {
   readonly revision?: (name: string) => Promise<string | undefined>;
   /** Returns the same repository with all its ids, which are made now where there are none: writers call this first. */
   enrol(): Promise<Repository>;
+  readonly maintenance: Maintenance;
   /** Returns git's version, such as `2.39.5`. */
   gitVersion(): Promise<string>;
   /** Ends child processes. */

@@ -17,6 +17,9 @@ const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.logA
   (setting) => ['-c', setting],
 );
 
+/** Marks the processes that Savepoint itself started. */
+export const OWN_PROCESS = 'SAVEPOINT_GIT_PROCESS=1';
+
 /** Returns the environment for git: the caller's without `GIT_*`, with nothing that asks, fetches or writes unasked. */
 export function cleanEnvironment(place: GitPlace): Record<string, string> {
   const environment: Record<string, string> = {};
@@ -25,6 +28,7 @@ export function cleanEnvironment(place: GitPlace): Record<string, string> {
   }
   return {
     ...environment,
+    SAVEPOINT_GIT_PROCESS: '1',
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
