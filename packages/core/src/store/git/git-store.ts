@@ -86,7 +86,9 @@ class GitStore implements Store {
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
     const found = await this.#open().read(id);
-    return found?.type === type ? found.bytes : undefined;
+    if (found?.type !== type) return undefined;
+    const { buffer, byteOffset, length } = found.bytes;
+    return new Uint8Array(buffer, byteOffset, length);
   }
 
   async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
@@ -111,17 +113,25 @@ class GitStore implements Store {
     }
     let at: ObjectId | undefined = from;
     for (let count = 0; at !== undefined && at !== until && count < limit; count += 1) {
+      const commit = await this.#demandCommit(at);
       yield at;
-      at = (await this.commit(at))?.parents[0];
+      at = commit.parents[0];
     }
   }
 
   async #longHistory(from: ObjectId, options: { readonly until?: ObjectId; readonly limit?: number }): Promise<ObjectId[]> {
     const { until, limit } = options;
+    await this.#demandCommit(from);
     const count = limit === undefined ? [] : [`--max-count=${String(limit)}`];
     const exclude = until === undefined ? [] : [`^${until}`];
     const { stdout } = await this.#user.run({ args: ['rev-list', '--first-parent', ...count, from, ...exclude] });
     return stdout.toString('latin1').split('\n').filter(Boolean);
+  }
+
+  async #demandCommit(id: ObjectId): Promise<StoredCommit> {
+    const commit = await this.commit(id);
+    if (commit === undefined) throw contextError('object_missing', { object: id, owner: 'a timeline' });
+    return commit;
   }
 
   async *compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference> {

@@ -63,7 +63,7 @@ function privateConfig({ objectFormat, shared }: PrivateRepositoryPlace): string
 \thooksPath = /dev/null
 \tlogAllRefUpdates = false${shared === undefined ? '' : `\n\tsharedRepository = ${shared}`}
 [fastimport]
-\tunpackLimit = 1
+\tunpackLimit = 0
 [gc]
 \tauto = 0
 [index]

@@ -112,7 +112,8 @@ export class GitWriter implements StoreWriter {
     const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
     // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
     const paths = directories.filter((directory) => !directory.includes('\n')).map((directory) => `${id}:${directory}`);
-    const sets = draft.folders.flatMap((edit) => edit.set.map((entry) => entry.id));
+    // A submodule's commit is in the submodule's own store.
+    const sets = draft.folders.flatMap(({ set }) => set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id));
     const names = [`${id}^{tree}`, ...new Set([...this.#ids, ...sets]), ...paths];
     const [tree, ...others] = await this.#parts.check(names);
     const missing = tree === undefined ? names[0] : names.find((_, at) => at > 0 && others[at - 1] === undefined);
