@@ -10,7 +10,7 @@ import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
 import type { KnownWorktree, Repository } from '../ops/repository.js';
 import { discoverRepository, excludesFile, gitVersion, type FoundRepository } from '../store/git/discover.js';
-import { gitStore } from '../store/git/git-store.js';
+import { gitStore, type GitStore } from '../store/git/git-store.js';
 import { gitHooks } from '../store/git/hooks/git-hooks.js';
 import {
   claimStoreIdentity,
@@ -23,12 +23,13 @@ import {
 } from '../store/git/identities.js';
 import { localFiles } from '../store/git/local-files.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
+import { recallRepository, rememberRepository } from '../store/git/place-cache.js';
 import { packListFile, packMaintenance } from '../store/git/packs/pack-maintenance.js';
 import { preparePrivateRepository } from '../store/git/private-repository.js';
 import { gitProcess, type GitPlace } from '../store/git/process.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
-import { readHeads } from '../timeline/save/save-snapshot.js';
+import { loadSnapshot } from '../timeline/load.js';
 import { timelineHeads } from '../timeline/view.js';
 import { openKeyFiles } from '../trust/key-files.js';
 import type { KeyRing } from '../trust/key-ring.js';
@@ -66,11 +67,18 @@ export interface OpenedRepository {
  */
 export async function openRepository(request: OpenRequest): Promise<OpenedRepository> {
   const { directory, env, clock = systemClock, random = systemRandom } = request;
-  const found = await discoverRepository(gitProcess({ directory, environment: env }), directory);
   const home = request.home ?? env['HOME'] ?? os.homedir();
-  const user: GitPlace = { directory: found.root, environment: env, variables: { GIT_DIR: found.gitDirectory, GIT_WORK_TREE: found.root } };
+  const cachePlace = { home, configHome: configHome(env, home), now: clock.now() };
+  const recalled = recallRepository(directory, cachePlace);
+  const found = recalled ?? (await discoverRepository(gitProcess({ directory, environment: env }), directory));
+  const user: GitPlace = {
+    directory: found.root,
+    environment: env,
+    variables: { GIT_DIR: found.gitDirectory, GIT_WORK_TREE: found.root },
+  };
   const local = localFiles(path.join(found.commonDirectory, 'savepoint'), random);
-  const parts: Parts = { found, env, home, clock, random, user, git: gitProcess(user), local };
+  const remember = recalled === undefined ? () => rememberRepository(local, found, cachePlace) : async () => undefined;
+  const parts: Parts = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
@@ -81,7 +89,9 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
 
 /** Opens the user's keys, in or outside a repository. */
 export function openKeys({ env, home = env['HOME'] ?? os.homedir() }: Pick<OpenRequest, 'env' | 'home'>): KeyRing {
-  return openKeyFiles({ configHome: home === '' && !path.isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? undefined : configHome(env, home) });
+  return openKeyFiles({
+    configHome: home === '' && !path.isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? undefined : configHome(env, home),
+  });
 }
 
 // The XDG base directory specification: a relative path is to be ignored.
@@ -99,6 +109,8 @@ interface Parts {
   readonly user: GitPlace;
   readonly git: Git;
   readonly local: LocalState;
+  /** Keeps for the next capture what git said of the place. */
+  readonly remember: () => Promise<void>;
 }
 
 interface Ids {
@@ -125,9 +137,9 @@ async function makeIds({ local, found, random }: Parts, store: Store, ids: Ids):
 
 /** The id that snapshots in the store name: the file with it may be lost, the snapshots are not. */
 async function repositoryOfSnapshots(store: Store): Promise<string | undefined> {
-  for (const { timeline } of await timelineHeads(store)) {
-    const { previous } = await readHeads(store, timeline).catch(() => ({ previous: undefined }));
-    if (previous !== undefined) return previous.body.repository;
+  for (const { commit } of await timelineHeads(store)) {
+    const snapshot = await loadSnapshot(store, commit).catch(() => undefined);
+    if (snapshot !== undefined) return snapshot.body.repository;
   }
   return undefined;
 }
@@ -143,6 +155,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     worktree: gitWorktree({
       ...found,
       ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
+      head: () => store.userHead(),
       userGit: git,
       privateGit: async () => gitProcess(await privatePlace(parts, ids)),
       memoryDirectory: scanDirectory(parts, ids),
@@ -159,6 +172,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     revision: (name) => resolveRevision(git, name),
     enrol: async () => {
       const made = await makeIds(parts, store, ids);
+      await parts.remember();
       return made === ids ? repository : makeRepository(parts, made);
     },
     gitVersion: () => gitVersion(git),
@@ -168,7 +182,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
   return repository;
 }
 
-function makeStore(parts: Parts, ids: Ids): Store {
+function makeStore(parts: Parts, ids: Ids): GitStore {
   const { found, random, user } = parts;
   return gitStore({
     objectFormat: found.objectFormat,

@@ -87,10 +87,12 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
   const { store, self, local, clock, random, keys } = repository;
   const writer = store.writer();
   try {
-    const start = readHeads(store, self.timeline);
-    const scanning = scanWorktree(request, writer);
-    // The scan is awaited last: a failure of the other must not go unheard meanwhile.
-    const [scan, { heads, previous }] = await Promise.all([scanning, start]);
+    writer.prepare();
+    const others = (await repository.worktrees()).flatMap(({ timelines }) => timelines);
+    const [scan, { heads, previous }] = await Promise.all([
+      scanWorktree(request, writer),
+      readHeads(store, self.timeline, others),
+    ]);
     const transcripts = await takeTranscript(request, { writer, previous, found });
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
@@ -117,7 +119,10 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
   }
 }
 
-function scanWorktree({ repository, fresh, progress, signal }: CaptureRequest, writer: StoreWriter): ReturnType<Repository['worktree']['scan']> {
+function scanWorktree(
+  { repository, fresh, progress, signal }: CaptureRequest,
+  writer: StoreWriter,
+): ReturnType<Repository['worktree']['scan']> {
   const { settings, store, worktree } = repository;
   return worktree.scan({
     sink: writer,
@@ -137,7 +142,10 @@ interface TranscriptParts {
   readonly found: FoundTranscript;
 }
 
-async function takeTranscript({ repository }: CaptureRequest, { writer, previous, found }: TranscriptParts): Promise<TranscriptEdit> {
+async function takeTranscript(
+  { repository }: CaptureRequest,
+  { writer, previous, found }: TranscriptParts,
+): Promise<TranscriptEdit> {
   const { store, local, self, clock } = repository;
   const tree = treeOf(previous, TRANSCRIPT_FOLDER);
   const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);

@@ -50,12 +50,16 @@ export interface StoreWriter extends BlobSink {
    * @throws head_moved if the ref was not at `expected`; object_missing if a base is gone; disk_full; store_unwritable
    */
   commit(draft: CommitDraft): Promise<StoredCommit>;
+  /** Starts what takes time to start; without it, the first blob does. */
+  prepare(): void;
   /** Gives up; nothing becomes visible. Safe to call at any time, also after `commit`. */
   discard(): Promise<void>;
 }
 
 export interface Store extends ObjectSource {
   readonly objectFormat: ObjectFormat;
+  /** Returns the target of one ref, or undefined if there is none. */
+  resolve(name: RefName): Promise<ObjectId | undefined>;
   /** Returns the refs whose name starts with `prefix`, in the byte order of their names. */
   refs(prefix: string): Promise<readonly Ref[]>;
   /**

@@ -6,16 +6,7 @@ import type { ObjectId } from '../model/tree.js';
 import type { CapturedFiles } from './captured-files.js';
 import type { WorktreePlace } from './place.js';
 import type { Dirt } from './scan-memory.js';
-import { rawDifferences, type Head, type IndexEntry } from './user-index.js';
-
-/** Resolves with HEAD's commit and tree; both are absent on an unborn branch. */
-export async function readHead(place: WorktreePlace): Promise<Head> {
-  const input = Buffer.from('HEAD^{commit}\nHEAD^{tree}\n');
-  const { stdout } = await place.userGit.run({ args: ['cat-file', '--batch-check=%(objectname)'], input });
-  const [commit = '', tree = ''] = stdout.toString('latin1').split('\n');
-  if (!/^[0-9a-f]+$/.test(commit)) return {};
-  return /^[0-9a-f]+$/.test(tree) ? { commit, tree } : { commit };
-}
+import { rawDifferences, type IndexEntry } from './user-index.js';
 
 /** Resolves with the short name of the branch that HEAD is on, or undefined with a detached HEAD. */
 export async function readBranch(place: WorktreePlace): Promise<string | undefined> {
@@ -52,7 +43,11 @@ export function stillHolds(dirt: Dirt, scanned: ScannedFiles, changed: boolean):
 }
 
 /** Finds one path in which the worktree differs from the user's index, or says `clean`. */
-export async function findDirt(place: WorktreePlace, entries: readonly IndexEntry[], scanned: ScannedFiles): Promise<Dirt> {
+export async function findDirt(
+  place: WorktreePlace,
+  entries: readonly IndexEntry[],
+  scanned: ScannedFiles,
+): Promise<Dirt> {
   const tracked = new Map<BytePath, IndexEntry>();
   for (const entry of entries) tracked.set(entry.path, entry);
   for (const file of scanned.files.all()) if (!tracked.has(file)) return { kind: 'untracked', path: file };
@@ -63,13 +58,17 @@ export async function findDirt(place: WorktreePlace, entries: readonly IndexEntr
   for (const file of await statDirty(place, tracked)) {
     const [entry, now] = [tracked.get(file), scanned.content(file)];
     if (entry === undefined || now === undefined || entry.mode === '160000') continue;
-    if (now.blob !== entry.blob || now.mode !== entry.mode) return { kind: 'modified', path: file, blob: entry.blob, mode: entry.mode };
+    if (now.blob !== entry.blob || now.mode !== entry.mode)
+      return { kind: 'modified', path: file, blob: entry.blob, mode: entry.mode };
   }
   return { kind: 'clean' };
 }
 
 // Through the private git directory, where no attribute holds: so git compares raw bytes where it compares at all.
-async function statDirty(place: WorktreePlace, tracked: ReadonlyMap<BytePath, IndexEntry>): Promise<Iterable<BytePath>> {
+async function statDirty(
+  place: WorktreePlace,
+  tracked: ReadonlyMap<BytePath, IndexEntry>,
+): Promise<Iterable<BytePath>> {
   const git = await place.privateGit();
   const env = { GIT_INDEX_FILE: path.join(place.gitDirectory, 'index'), GIT_WORK_TREE: place.root };
   const args = ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];

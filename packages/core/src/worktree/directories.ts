@@ -48,7 +48,8 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
 function ignoreFilesOf(directories: ReadonlyMap<BytePath, DirectoryMemory>): BytePath[] {
   const files: BytePath[] = [];
   for (const [directory, memory] of directories) {
-    if (hasName(memory.files, IGNORE_FILE) || hasName(memory.ignoredFiles, IGNORE_FILE)) files.push(join(directory, IGNORE_FILE));
+    if (hasName(memory.files, IGNORE_FILE) || hasName(memory.ignoredFiles, IGNORE_FILE))
+      files.push(join(directory, IGNORE_FILE));
   }
   return files;
 }
@@ -158,7 +159,12 @@ function visitDirectory(path: BytePath, { request, sameRules, found, visits }: W
     return;
   }
   // A `.git` that is not a repository yet may become one without a change in this directory.
-  visits.push({ path, key: repository === 'maybe' ? '' : key, permissions, ...sortOut(types, sameRules ? known : undefined) });
+  visits.push({
+    path,
+    key: repository === 'maybe' ? '' : key,
+    permissions,
+    ...sortOut(types, sameRules ? known : undefined),
+  });
 }
 
 /** Keeps what is known of names that have not changed their type; the rest is to be asked. */
@@ -225,7 +231,8 @@ function readTypes(root: string, path: BytePath): Typed[] | undefined {
 
 // A worktree (`.git` is a directory with a HEAD, or a file that names one) or a bare repository.
 function looksLikeRepository(root: string, path: BytePath, types: readonly Typed[]): 'yes' | 'maybe' | 'no' {
-  const has = (name: string, type: Typed['type']): boolean => types.some((one) => one.name === name && one.type === type);
+  const has = (name: string, type: Typed['type']): boolean =>
+    types.some((one) => one.name === name && one.type === type);
   if (has('.git', 'directory')) return exists(root, join(path, '.git/HEAD')) ? 'yes' : 'maybe';
   if (has('.git', 'file')) return namesGitDirectory(root, join(path, '.git')) ? 'yes' : 'maybe';
   return has('HEAD', 'file') && has('objects', 'directory') && has('refs', 'directory') ? 'yes' : 'no';
@@ -242,7 +249,10 @@ function exists(root: string, path: BytePath): boolean {
 
 function namesGitDirectory(root: string, path: BytePath): boolean {
   try {
-    return lstatSync(systemPath(root, path)).isFile() && readFileSync(systemPath(root, path), 'latin1').startsWith('gitdir: ');
+    return (
+      lstatSync(systemPath(root, path)).isFile() &&
+      readFileSync(systemPath(root, path), 'latin1').startsWith('gitdir: ')
+    );
   } catch {
     return false;
   }

@@ -57,7 +57,13 @@ export function enterFile(ledger: FileLedger, path: BytePath, taken: Taken): voi
       return;
     case 'omitted':
       dropFile(ledger, path);
-      ledger.files.set(path, { key: taken.key, mode: '100644', blob: taken.blob, size: taken.size, left: taken.reason });
+      ledger.files.set(path, {
+        key: taken.key,
+        mode: '100644',
+        blob: taken.blob,
+        size: taken.size,
+        left: taken.reason,
+      });
       return;
     case 'content':
       enterContent(ledger, path, taken);

@@ -18,14 +18,21 @@ export interface RecordParts {
 export function filesystemRecord(parts: RecordParts): FilesystemRecord {
   const { directories, files, modes } = parts;
   const directory = usualDirectoryMode(openDirectories(directories).map(([, { permissions }]) => permissions));
-  const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({ ...toRepoPath(path), mode: formatMode(bits) }));
+  const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({
+    ...toRepoPath(path),
+    mode: formatMode(bits),
+  }));
   const emptyDirectories: BytePath[] = [];
   for (const [path, { permissions, files: held, directories: below }] of openDirectories(directories)) {
     if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
     if (held === '' && below === '') emptyDirectories.push(path);
   }
   return {
-    modes: { file: formatMode(modes.usual.file), executable: formatMode(modes.usual.executable), directory: formatMode(directory) },
+    modes: {
+      file: formatMode(modes.usual.file),
+      executable: formatMode(modes.usual.executable),
+      directory: formatMode(directory),
+    },
     exceptions,
     emptyDirectories: emptyDirectories.map(toRepoPath),
     boundaries: boundaries(parts),

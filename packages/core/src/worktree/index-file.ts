@@ -3,7 +3,14 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSy
 import path from 'node:path';
 import type { BytePath } from '../base/path.js';
 import type { WorktreePlace } from './place.js';
-import { decodePrivateIndex, encodePrivateIndex, findIndexed, patchPrivateIndex, type IndexedFile, type PrivateEntry } from './private-index.js';
+import {
+  decodePrivateIndex,
+  encodePrivateIndex,
+  findIndexed,
+  patchPrivateIndex,
+  type IndexedFile,
+  type PrivateEntry,
+} from './private-index.js';
 import { rawDifferences } from './user-index.js';
 
 export interface IndexFileName {
@@ -41,7 +48,10 @@ export class IndexFile {
   }
 
   /** Writes a successor with some entries replaced or (undefined) removed; only the paths that `keep` wants stay. */
-  patch(changes: ReadonlyMap<BytePath, PrivateEntry | undefined>, keep: (file: BytePath) => boolean): IndexFileName | undefined {
+  patch(
+    changes: ReadonlyMap<BytePath, PrivateEntry | undefined>,
+    keep: (file: BytePath) => boolean,
+  ): IndexFileName | undefined {
     const old = decodePrivateIndex(this.#place.objectFormat, readFileSync(this.#file()));
     if (old === undefined) return undefined;
     for (const file of old.keys()) if (!keep(file)) old.delete(file);
@@ -58,7 +68,11 @@ export class IndexFile {
 }
 
 /** Writes the private index of a whole worktree. */
-export function writeNewIndex(place: WorktreePlace, entries: ReadonlyMap<BytePath, PrivateEntry>, before?: string): IndexFileName {
+export function writeNewIndex(
+  place: WorktreePlace,
+  entries: ReadonlyMap<BytePath, PrivateEntry>,
+  before?: string,
+): IndexFileName {
   return writeIndex(place, encodePrivateIndex(place.objectFormat, entries), nextName(before));
 }
 
@@ -72,7 +86,7 @@ function writeIndex(place: WorktreePlace, bytes: Buffer, name: string): IndexFil
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'wx');
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

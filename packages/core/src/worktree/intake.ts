@@ -30,7 +30,14 @@ export type Taken =
       /** The content itself, where the name or what it says may keep it out of a tree. */
       readonly bytes?: Uint8Array;
     }
-  | { readonly kind: 'omitted'; readonly reason: OmissionReason; readonly size: number; readonly key: string; readonly blob: ObjectId; readonly permissions: number }
+  | {
+      readonly kind: 'omitted';
+      readonly reason: OmissionReason;
+      readonly size: number;
+      readonly key: string;
+      readonly blob: ObjectId;
+      readonly permissions: number;
+    }
   | { readonly kind: 'absent' }
   | { readonly kind: 'special'; readonly key: string };
 
@@ -101,14 +108,22 @@ export class Intake {
     if (!this.#stored.has(blob)) {
       const { maxFileBytes, maxNewBytes, sink } = this.#request;
       const reason = size > maxFileBytes ? 'too_large' : this.#newBytes + size > maxNewBytes ? 'over_limit' : undefined;
-      if (reason !== undefined) return { kind: 'omitted', reason, size, key: this.#key(stat), blob, permissions: permissionsOf(stat) };
+      if (reason !== undefined)
+        return { kind: 'omitted', reason, size, key: this.#key(stat), blob, permissions: permissionsOf(stat) };
       this.#newBytes += size;
       if (bytes !== undefined) await sink.blob(bytes);
-      else if ((await sink.blobFrom(size, pieces(systemPath(this.#request.root, path), size))) !== blob) return omitted('changing', stat);
+      else if ((await sink.blobFrom(size, pieces(systemPath(this.#request.root, path), size))) !== blob)
+        return omitted('changing', stat);
       this.#stored.add(blob);
     }
     const kept = bytes !== undefined && mayBeRefused(path) ? { bytes } : {};
-    const taken = { mode: treeMode(stat), blob, size: bytes?.length ?? size, key: this.#key(stat), permissions: permissionsOf(stat) };
+    const taken = {
+      mode: treeMode(stat),
+      blob,
+      size: bytes?.length ?? size,
+      key: this.#key(stat),
+      permissions: permissionsOf(stat),
+    };
     return { kind: 'content', ...taken, ...kept };
   }
 
@@ -129,7 +144,8 @@ export class Intake {
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         // It went or became something else while we looked: look again.
-        if ((code === 'ENOENT' || code === 'ELOOP' || code === 'EINVAL' || code === 'ENOTDIR') && attempt < ATTEMPTS) continue;
+        if ((code === 'ENOENT' || code === 'ELOOP' || code === 'EINVAL' || code === 'ENOTDIR') && attempt < ATTEMPTS)
+          continue;
         return omitted('unreadable', stat);
       }
     }
@@ -148,8 +164,10 @@ export class Intake {
     try {
       const before = fstatSync(descriptor, { bigint: true });
       if (!before.isFile() || statKey(before) !== statKey(looked)) return undefined;
-      const content = before.size > WHOLE_BYTES ? this.#hashLarge(descriptor, before) : readWhole(descriptor, Number(before.size));
-      if (content === undefined || statKey(fstatSync(descriptor, { bigint: true })) !== statKey(before)) return undefined;
+      const content =
+        before.size > WHOLE_BYTES ? this.#hashLarge(descriptor, before) : readWhole(descriptor, Number(before.size));
+      if (content === undefined || statKey(fstatSync(descriptor, { bigint: true })) !== statKey(before))
+        return undefined;
       if (typeof content === 'string') return { stat: before, blob: content };
       return { stat: before, bytes: content, blob: objectId(this.#request.objectFormat, 'blob', content) };
     } finally {

@@ -32,7 +32,10 @@ export function countModes(files: Iterable<readonly [BytePath, number, Executabl
   const all = [...files];
   const counts = { file: new Map<number, number>(), executable: new Map<number, number>() };
   for (const [, permissions, bit] of all) add(counts[bit], permissions, 1);
-  const usual = { file: mostFrequent(counts.file, USUAL.file), executable: mostFrequent(counts.executable, USUAL.executable) };
+  const usual = {
+    file: mostFrequent(counts.file, USUAL.file),
+    executable: mostFrequent(counts.executable, USUAL.executable),
+  };
   const exceptions = new Map<BytePath, number>();
   for (const [path, permissions, bit] of all) if (permissions !== usual[bit]) exceptions.set(path, permissions);
   return { counts, usual, exceptions };
@@ -43,14 +46,20 @@ export function forgetMode(table: ModeTable, path: BytePath, bit: ExecutableBit)
   table.exceptions.delete(path);
 }
 
-export function rememberMode(table: ModeTable, { path, permissions, bit }: { path: BytePath; permissions: number; bit: ExecutableBit }): void {
+export function rememberMode(
+  table: ModeTable,
+  { path, permissions, bit }: { path: BytePath; permissions: number; bit: ExecutableBit },
+): void {
   add(table.counts[bit], permissions, 1);
   if (permissions !== table.usual[bit]) table.exceptions.set(path, permissions);
 }
 
 /** Tells whether the usual bits are still the most frequent ones; if not, every file has to be looked at again. */
 export function isSettled({ counts, usual }: ModeTable): boolean {
-  return usual.file === mostFrequent(counts.file, USUAL.file) && usual.executable === mostFrequent(counts.executable, USUAL.executable);
+  return (
+    usual.file === mostFrequent(counts.file, USUAL.file) &&
+    usual.executable === mostFrequent(counts.executable, USUAL.executable)
+  );
 }
 
 function add(counts: Map<number, number>, permissions: number, count: number): void {

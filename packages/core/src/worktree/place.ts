@@ -13,6 +13,8 @@ export interface WorktreePlace {
   readonly objectFormat: ObjectFormat;
   /** `core.excludesFile`, or git's default place for it. */
   readonly excludesFile?: string;
+  /** Returns the commit that HEAD is at and its tree; nothing on an unborn branch. */
+  readonly head: () => Promise<{ readonly commit?: string; readonly tree?: string }>;
   /** Sees the repository as the user's git does. Nothing that runs through it may read file contents. */
   readonly userGit: Git;
   /** Sees raw bytes only, through the private git directory. */

@@ -43,7 +43,14 @@ function encodeEntry(path: BytePath, { mode, blob, key, size }: PrivateEntry): B
   const bytes = Buffer.alloc(length + 8 - (length % 8));
   if (key !== '') {
     const [mtime = 0n, ctime = 0n, , ino = 0n, , uid = 0n, gid = 0n, dev = 0n] = readStatKey(key);
-    const words = [ctime / 1_000_000_000n, ctime % 1_000_000_000n, mtime / 1_000_000_000n, mtime % 1_000_000_000n, dev, ino];
+    const words = [
+      ctime / 1_000_000_000n,
+      ctime % 1_000_000_000n,
+      mtime / 1_000_000_000n,
+      mtime % 1_000_000_000n,
+      dev,
+      ino,
+    ];
     words.forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), at * 4));
     [uid, gid].forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), 28 + at * 4));
   }
@@ -62,7 +69,7 @@ export function decodePrivateIndex(format: ObjectFormat, bytes: Buffer): Map<Byt
   if (end < HEADER_BYTES || bytes.toString('latin1', 0, 4) !== 'DIRC' || bytes.readUInt32BE(4) !== 2) return undefined;
   if (!createHash(format).update(bytes.subarray(0, end)).digest().equals(bytes.subarray(end))) return undefined;
   const entries = new Map<BytePath, Buffer>();
-  for (let at = HEADER_BYTES; at < end; ) {
+  for (let at = HEADER_BYTES; at < end;) {
     const name = at + FIXED_BYTES + idBytes + 2;
     const nul = bytes.indexOf(0, name);
     if (nul < 0 || nul >= end) return undefined;

@@ -1,7 +1,7 @@
 /** One scan of a worktree: what changed since the memory it starts from, as edits of the last snapshot's tree. */
 import type { BytePath } from '../base/path.js';
 import type { Anchor } from '../model/anchor.js';
-import { readBranch, readHead, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
+import { readBranch, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
 import { capturedFiles, compareListings, type CapturedFiles } from './captured-files.js';
 import { listWorktree, type Listing } from './directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
@@ -14,7 +14,15 @@ import { countModes, isSettled, type ModeTable } from './mode-counts.js';
 import type { WorktreePlace } from './place.js';
 import type { PrivateEntry } from './private-index.js';
 import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
-import { collapse, indexKey, readIndex, readIndexFacts, type Head, type IndexEntry, type IndexFacts } from './user-index.js';
+import {
+  collapse,
+  indexKey,
+  readIndex,
+  readIndexFacts,
+  type Head,
+  type IndexEntry,
+  type IndexFacts,
+} from './user-index.js';
 import type { Scan, ScanRequest } from './worktree.js';
 
 /** So many files may differ from the private index before it is written again, plus one in fifty. */
@@ -58,7 +66,7 @@ export class WorktreeScan {
   }
 
   async #readUser(): Promise<UserState> {
-    const head = await readHead(this.#place);
+    const head = await this.#place.head();
     const key = indexKey(this.#place, head, this.#began);
     const remembered = this.#memory?.userIndex;
     if (remembered !== undefined && key !== '' && remembered.key === key) return { head, facts: remembered };
@@ -156,7 +164,10 @@ export class WorktreeScan {
       files: ledger.files,
       modes: ledger.modes,
       submodules: user.facts.submodules,
-      sparse: collapse(entries.map((entry) => entry.path), absent),
+      sparse: collapse(
+        entries.map((entry) => entry.path),
+        absent,
+      ),
       forced: new Set(user.facts.forced),
     });
     const { unmerged, flagged, set, remove } = staged;
@@ -164,7 +175,12 @@ export class WorktreeScan {
     const index = { folder: 'index', set, remove, ...(user.head.tree === undefined ? {} : { base: user.head.tree }) };
     const tree = this.#memory?.tree;
     return {
-      files: { folder: 'worktree', remove: ledger.remove, set: ledger.set, ...(tree === undefined ? {} : { base: tree }) },
+      files: {
+        folder: 'worktree',
+        remove: ledger.remove,
+        set: ledger.set,
+        ...(tree === undefined ? {} : { base: tree }),
+      },
       ...(isStaged || flagged.length > 0 ? { staged: { record: { unmerged, flagged }, folder: index } } : {}),
       filesystem,
       content: new Map([...filesystem.diverted, ...unmerged].map(({ blob }) => [blob, ledger.content.get(blob)])),
@@ -217,13 +233,21 @@ export class WorktreeScan {
   }
 
   /** Moves files into the private index once enough of them differ from it. */
-  #renewIndex({ files: captured, ledger }: Found): { readonly index: IndexFileName; readonly files: ReadonlyMap<BytePath, FileMemory> } {
+  #renewIndex({ files: captured, ledger }: Found): {
+    readonly index: IndexFileName;
+    readonly files: ReadonlyMap<BytePath, FileMemory>;
+  } {
     const inTree = [...ledger.files].filter(([, { left }]) => left === undefined);
-    const rest = new Map([...ledger.files].filter(([, { left, key }]) => left !== undefined || key === '' || isRacyForGit(key, this.#began)));
+    const rest = new Map(
+      [...ledger.files].filter(
+        ([, { left, key }]) => left !== undefined || key === '' || isRacyForGit(key, this.#began),
+      ),
+    );
     if (this.#index === undefined) return { index: writeNewIndex(this.#place, this.#entries(inTree)), files: rest };
     const settled = inTree.filter(([file]) => !rest.has(file));
     const stale = settled.length + ledger.remove.length;
-    if (stale <= STALE_FILES + ledger.totals.files / STALE_SHARE) return { index: this.#index.name, files: ledger.files };
+    if (stale <= STALE_FILES + ledger.totals.files / STALE_SHARE)
+      return { index: this.#index.name, files: ledger.files };
     const changes = new Map<BytePath, PrivateEntry | undefined>(this.#entries(inTree));
     for (const [file, { left }] of ledger.files) if (left !== undefined) changes.set(file, undefined);
     const index = this.#index.patch(changes, (file) => captured.has(file));
@@ -262,7 +286,10 @@ function copyModes(memory: ScanMemory | undefined): ModeTable {
   };
 }
 
-function* modesOf(taken: ReadonlyMap<BytePath, Taken>, files: FileLedger['files']): Iterable<readonly [BytePath, number, 'file' | 'executable']> {
+function* modesOf(
+  taken: ReadonlyMap<BytePath, Taken>,
+  files: FileLedger['files'],
+): Iterable<readonly [BytePath, number, 'file' | 'executable']> {
   for (const [file, result] of taken) {
     if (result.kind !== 'content' || result.mode === '120000' || files.get(file)?.left !== undefined) continue;
     yield [file, result.permissions, result.mode === '100755' ? 'executable' : 'file'];

@@ -54,7 +54,7 @@ export function indexKey(place: WorktreePlace, head: Head, began: number): strin
 export async function readIndex(place: WorktreePlace): Promise<readonly IndexEntry[]> {
   const { stdout } = await place.userGit.run({ args: ['ls-files', '-s', '-v', '-z', '--full-name'] });
   const entries: IndexEntry[] = [];
-  for (let at = 0; at < stdout.length; ) {
+  for (let at = 0; at < stdout.length;) {
     const end = stdout.indexOf(0, at);
     const line = stdout.toString('latin1', at, end);
     const tab = line.indexOf('\t');
@@ -66,7 +66,11 @@ export async function readIndex(place: WorktreePlace): Promise<readonly IndexEnt
 }
 
 /** Works out the facts from the index and its differences to HEAD. */
-export async function readIndexFacts(place: WorktreePlace, head: Head, key: string): Promise<{ facts: IndexFacts; entries: readonly IndexEntry[] }> {
+export async function readIndexFacts(
+  place: WorktreePlace,
+  head: Head,
+  key: string,
+): Promise<{ facts: IndexFacts; entries: readonly IndexEntry[] }> {
   const base = head.tree ?? emptyTreeId(place.objectFormat);
   const [entries, visible, invisible, forced] = await Promise.all([
     readIndex(place),
@@ -77,7 +81,13 @@ export async function readIndexFacts(place: WorktreePlace, head: Head, key: stri
   const intended = new Set([...visible].filter(([path, line]) => invisible.get(path) !== line).map(([path]) => path));
   const submodules = entries.filter(({ mode }) => mode === '160000').map((entry) => entry.path);
   const skipped = entries.filter(({ tag }) => tag.toLowerCase() === 's').map((entry) => entry.path);
-  const facts = { key, staged: stagedChanges(place, { entries, differences: invisible, intended }), submodules, skipped, forced: splitNul(forced.stdout) };
+  const facts = {
+    key,
+    staged: stagedChanges(place, { entries, differences: invisible, intended }),
+    submodules,
+    skipped,
+    forced: splitNul(forced.stdout),
+  };
   return { facts, entries };
 }
 
@@ -101,11 +111,18 @@ function stagedChanges(place: WorktreePlace, { entries, differences, intended }:
   return { remove, set, unmerged, flagged: flaggedEntries(place, entries, intended) };
 }
 
-function flaggedEntries(place: WorktreePlace, entries: readonly IndexEntry[], intended: ReadonlySet<BytePath>): FlaggedEntry[] {
+function flaggedEntries(
+  place: WorktreePlace,
+  entries: readonly IndexEntry[],
+  intended: ReadonlySet<BytePath>,
+): FlaggedEntry[] {
   const emptyBlob = objectId(place.objectFormat, 'blob', new Uint8Array());
   const skipped = new Set(entries.filter(({ tag }) => tag.toLowerCase() === 's').map(({ path }) => path));
   const all = entries.map(({ path }) => path);
-  const flagged: FlaggedEntry[] = collapse(all, skipped).map((path) => ({ ...toRepoPath(path), flags: ['skip_worktree'] }));
+  const flagged: FlaggedEntry[] = collapse(all, skipped).map((path) => ({
+    ...toRepoPath(path),
+    flags: ['skip_worktree'],
+  }));
   for (const { path, tag, blob, stage } of entries) {
     const flags: StagedFlag[] = [];
     if (tag !== tag.toUpperCase()) flags.push('assume_unchanged');

@@ -31,11 +31,11 @@ export interface GitStorePlace {
   readonly packAdded: (pack: string) => void;
 }
 
-export function gitStore(place: GitStorePlace): Store {
+export function gitStore(place: GitStorePlace): GitStore {
   return new GitStore(place);
 }
 
-class GitStore implements Store {
+export class GitStore implements Store {
   readonly objectFormat: ObjectFormat;
   readonly #place: GitStorePlace;
   readonly #user: Git;
@@ -51,13 +51,29 @@ class GitStore implements Store {
     // A pattern of for-each-ref matches whole components, so the last, incomplete one is matched here.
     const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
     const format = '--format=%(objectname) %(refname)';
-    const { stdout } = await this.#user.run({ args: ['for-each-ref', format, `${NAMESPACE}${folder}`.replace(/\/$/, '')] });
+    const { stdout } = await this.#user.run({
+      args: ['for-each-ref', format, `${NAMESPACE}${folder}`.replace(/\/$/, '')],
+    });
     return stdout
       .toString('utf8')
       .split('\n')
       .filter((line) => line !== '')
-      .map((line) => ({ target: line.slice(0, line.indexOf(' ')), name: line.slice(line.indexOf(' ') + 1 + NAMESPACE.length) }))
+      .map((line) => ({
+        target: line.slice(0, line.indexOf(' ')),
+        name: line.slice(line.indexOf(' ') + 1 + NAMESPACE.length),
+      }))
       .filter(({ name }) => name.startsWith(prefix));
+  }
+
+  async resolve(name: RefName): Promise<ObjectId | undefined> {
+    return (await this.#open().read(`${NAMESPACE}${name}`))?.id;
+  }
+
+  /** Returns the commit that the user's HEAD is at and its tree; nothing on an unborn branch. */
+  async userHead(): Promise<{ readonly commit?: ObjectId; readonly tree?: ObjectId }> {
+    const found = await this.#open().read('HEAD^{commit}');
+    if (found === undefined) return {};
+    return { commit: found.id, tree: parseCommit(found.bytes, found.id).tree };
   }
 
   async updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void> {
@@ -70,7 +86,10 @@ class GitStore implements Store {
     try {
       await this.#user.run({ args, input });
     } catch (error) {
-      if (error instanceof ContextError && /cannot lock ref|reference already exists|unable to resolve/.test(error.message)) {
+      if (
+        error instanceof ContextError &&
+        /cannot lock ref|reference already exists|unable to resolve/.test(error.message)
+      ) {
         if (/Permission denied|Read-only|No space left/.test(error.message)) throw error;
         throw contextError('head_moved', { ref }, error);
       }
@@ -105,7 +124,10 @@ class GitStore implements Store {
     return bytes === undefined ? undefined : { id, bytes, ...parseCommit(bytes, id) };
   }
 
-  async *history(from: ObjectId, options: { readonly until?: ObjectId; readonly limit?: number } = {}): AsyncIterable<ObjectId> {
+  async *history(
+    from: ObjectId,
+    options: { readonly until?: ObjectId; readonly limit?: number } = {},
+  ): AsyncIterable<ObjectId> {
     const { until, limit = Infinity } = options;
     if (limit > SHORT_WALK) {
       yield* await this.#longHistory(from, options);
@@ -119,7 +141,10 @@ class GitStore implements Store {
     }
   }
 
-  async #longHistory(from: ObjectId, options: { readonly until?: ObjectId; readonly limit?: number }): Promise<ObjectId[]> {
+  async #longHistory(
+    from: ObjectId,
+    options: { readonly until?: ObjectId; readonly limit?: number },
+  ): Promise<ObjectId[]> {
     const { until, limit } = options;
     await this.#demandCommit(from);
     const count = limit === undefined ? [] : [`--max-count=${String(limit)}`];

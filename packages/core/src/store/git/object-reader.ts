@@ -45,14 +45,16 @@ export class ObjectReader {
     });
   }
 
-  /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, or `<id>:<path>`. */
-  read(name: string): Promise<{ readonly type: ObjectType; readonly bytes: Buffer } | undefined> {
+  /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, a ref, or `<id>:<path>`. */
+  read(
+    name: string,
+  ): Promise<{ readonly id: ObjectId; readonly type: ObjectType; readonly bytes: Buffer } | undefined> {
     this.#ask(name);
     return this.#inTurn(async () => {
       const header = await this.#header();
       if (header === undefined) return undefined;
       const bytes = await this.#queue.take(header.size + 1);
-      return { type: header.type, bytes: bytes.subarray(0, header.size) };
+      return { id: header.id, type: header.type, bytes: bytes.subarray(0, header.size) };
     });
   }
 

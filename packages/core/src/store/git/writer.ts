@@ -45,6 +45,11 @@ export class GitWriter implements StoreWriter {
     this.#folder = path.join(parts.incoming, `${String(process.pid)}-${parts.random.hex(12)}`);
   }
 
+  prepare(): void {
+    // Whoever needs it hears of a failure then.
+    this.#start().catch(() => undefined);
+  }
+
   async blob(bytes: Uint8Array): Promise<ObjectId> {
     const id = objectId(this.#parts.objectFormat, 'blob', bytes);
     if (this.#ids.has(id)) return id;
@@ -113,7 +118,9 @@ export class GitWriter implements StoreWriter {
     // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
     const paths = directories.filter((directory) => !directory.includes('\n')).map((directory) => `${id}:${directory}`);
     // A submodule's commit is in the submodule's own store.
-    const sets = draft.folders.flatMap(({ set }) => set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id));
+    const sets = draft.folders.flatMap(({ set }) =>
+      set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id),
+    );
     const names = [`${id}^{tree}`, ...new Set([...this.#ids, ...sets]), ...paths];
     const [tree, ...others] = await this.#parts.check(names);
     const missing = tree === undefined ? names[0] : names.find((_, at) => at > 0 && others[at - 1] === undefined);
@@ -190,4 +197,3 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIte
     yield chunk;
   }
 }
-

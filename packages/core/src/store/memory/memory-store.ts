@@ -48,6 +48,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
     backing,
     objectFormat,
     tree,
+    resolve: (name) => later(() => backing.refs.get(name)),
     refs: (prefix) => later(() => refsBelow(backing, prefix)),
     updateRef: (name, target, expected) =>
       later(() => {

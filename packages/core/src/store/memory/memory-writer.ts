@@ -35,6 +35,7 @@ export function memoryWriter(backing: MemoryBacking, fault: FaultHook): StoreWri
   }
 
   return {
+    prepare: () => undefined,
     blob: (bytes) => Promise.resolve().then(() => stage('blob', bytes)),
     blobFrom: async (size, chunks) => stage('blob', await collect(size, chunks)),
     async commit(draft) {

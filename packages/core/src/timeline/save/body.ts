@@ -54,7 +54,8 @@ export function makeSlices({ objectFormat, scan, content, transcripts }: Capture
   const { files: count, bytes } = scan.totals;
   const worktree = folders.get(WORKTREE_FOLDER) ?? empty;
   slices.push({ name: WORKTREE_FOLDER, algorithm: `git-${objectFormat}`, digest: worktree, bytes, parts: count });
-  if (transcripts.files.size > 0) slices.push({ name: TRANSCRIPT_FOLDER, algorithm: 'blake3', ...digestOfFiles(transcripts.files) });
+  if (transcripts.files.size > 0)
+    slices.push({ name: TRANSCRIPT_FOLDER, algorithm: 'blake3', ...digestOfFiles(transcripts.files) });
   if (content.length > 0) slices.push({ name: CONTENT_FOLDER, algorithm: 'blake3', ...digestOfContent(content) });
   return { slices: slices.sort((a, b) => compareUtf8(a.name, b.name)), files };
 }
@@ -69,7 +70,10 @@ function digestOfContent(content: readonly LinkedBlob[]): ReturnType<typeof dige
 }
 
 /** Returns how many secrets the transcripts and the body's own words had, by kind. */
-export function countRedactions(transcripts: Captured['transcripts'], words: readonly Readonly<Record<string, number>>[]): Redactions {
+export function countRedactions(
+  transcripts: Captured['transcripts'],
+  words: readonly Readonly<Record<string, number>>[],
+): Redactions {
   const kinds: Record<string, number> = {};
   const all = [...transcripts.transcripts.values()].flatMap(({ parts }) => parts.map((part) => part.kinds));
   for (const counts of [...all, ...words]) {

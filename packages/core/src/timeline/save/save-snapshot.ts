@@ -4,9 +4,22 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
 import { encodeBody } from '../../format/v1/body.js';
-import { BODY_FILE, commitMessage, CONTENT_FOLDER, SIGNATURE_FILE, TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import {
+  BODY_FILE,
+  commitMessage,
+  CONTENT_FOLDER,
+  SIGNATURE_FILE,
+  TRANSCRIPT_FOLDER,
+  WORKTREE_FOLDER,
+} from '../../format/v1/layout.js';
 import { encodeSignature } from '../../format/v1/signature.js';
-import { SNAPSHOT_FORMAT, type SessionReference, type SnapshotBody, type SnapshotId, type Witness } from '../../model/snapshot.js';
+import {
+  SNAPSHOT_FORMAT,
+  type SessionReference,
+  type SnapshotBody,
+  type SnapshotId,
+  type Witness,
+} from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
 import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
 import { redactText } from '../../redact/redactor.js';
@@ -15,7 +28,7 @@ import type { KeyRing, SigningKey } from '../../trust/key-ring.js';
 import { signText } from '../../trust/signature.js';
 import type { Scan } from '../../worktree/worktree.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
-import { TIMELINES, timelineHeads, type Head } from '../view.js';
+import { TIMELINES, type Head } from '../view.js';
 import { contentPath, countRedactions, makeSlices, type Captured, type LinkedBlob, type Slices } from './body.js';
 import type { TranscriptEdit } from './transcript-edit.js';
 
@@ -151,7 +164,9 @@ async function witnesses({ store, timeline, random }: SavePlace, heads: readonly
   const seen = await Promise.all(
     chosen.map(async (head) => {
       const snapshot = await loadSnapshot(store, head.commit).catch(() => undefined);
-      return snapshot === undefined ? [] : [{ timeline: head.timeline, sequence: snapshot.body.sequence, id: snapshot.id }];
+      return snapshot === undefined
+        ? []
+        : [{ timeline: head.timeline, sequence: snapshot.body.sequence, id: snapshot.id }];
     }),
   );
   return seen.flat().sort((a, b) => (a.timeline < b.timeline ? -1 : 1));
@@ -216,7 +231,10 @@ class BodyDraft {
       anchor: { ...scan.anchor, ...(scan.anchor.branch === undefined ? {} : { branch: branch.text }) },
       slices,
       totals: scan.totals,
-      redactions: countRedactions(captured.transcripts, [message, branch, ...tags].map(({ kinds }) => kinds)),
+      redactions: countRedactions(
+        captured.transcripts,
+        [message, branch, ...tags].map(({ kinds }) => kinds),
+      ),
       boundaries,
       omitted,
       complete: omitted.length === 0,
@@ -225,14 +243,27 @@ class BodyDraft {
   }
 }
 
-/** Reads what a save starts from. */
-export async function readHeads(store: Store, timeline: string): Promise<{ heads: readonly Head[]; previous?: LoadedSnapshot }> {
-  const heads = await timelineHeads(store);
+/** Reads what a save starts from: the head of its timeline, and those of others that are known. */
+export async function readHeads(
+  store: Store,
+  timeline: string,
+  others: readonly string[],
+): Promise<{ heads: readonly Head[]; previous?: LoadedSnapshot }> {
+  const found = await Promise.all(
+    [timeline, ...others.filter((other) => other !== timeline)].map(async (name) => {
+      const commit = await store.resolve(`${TIMELINES}${name}`);
+      return commit === undefined ? [] : [{ timeline: name, commit }];
+    }),
+  );
+  const heads = found.flat();
   const own = heads.find((head) => head.timeline === timeline);
   return own === undefined ? { heads } : { heads, previous: await loadSnapshot(store, own.commit) };
 }
 
 /** Returns the tree of a folder of a snapshot. */
-export function treeOf(snapshot: LoadedSnapshot | undefined, folder: typeof WORKTREE_FOLDER | typeof TRANSCRIPT_FOLDER): ObjectId | undefined {
+export function treeOf(
+  snapshot: LoadedSnapshot | undefined,
+  folder: typeof WORKTREE_FOLDER | typeof TRANSCRIPT_FOLDER,
+): ObjectId | undefined {
   return snapshot?.entries.get(folder)?.id;
 }

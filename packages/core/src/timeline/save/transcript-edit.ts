@@ -36,7 +36,11 @@ export interface TranscriptEdit {
 const SAMPLE_BYTES = 64 * 1024;
 
 /** Returns the edit of `transcript/` that takes in a log. New content goes to the sink. */
-export async function editTranscript(store: TranscriptStore, before: TranscriptMemory, input: TranscriptInput): Promise<TranscriptEdit> {
+export async function editTranscript(
+  store: TranscriptStore,
+  before: TranscriptMemory,
+  input: TranscriptInput,
+): Promise<TranscriptEdit> {
   const draft = new Draft(store, before);
   const folders = foldersOf(before, input.location);
   const current = folders.at(-1);
@@ -75,7 +79,9 @@ async function takeUncertain(draft: Draft, { folders, current, known, input }: U
       return;
     case 'shorter':
       if (known.source.shrunk?.at(-1)?.to === input.log.size) return;
-      draft.notes.push(`The transcript became shorter (${String(shrunk.from)} to ${String(shrunk.to)} bytes); the longer copy is kept.`);
+      draft.notes.push(
+        `The transcript became shorter (${String(shrunk.from)} to ${String(shrunk.to)} bytes); the longer copy is kept.`,
+      );
       await draft.note(current, { ...known.source, shrunk: [...(known.source.shrunk ?? []), shrunk] });
       return;
     case 'different':
@@ -86,20 +92,28 @@ async function takeUncertain(draft: Draft, { folders, current, known, input }: U
 
 /** Returns the edit that leaves the transcripts as they are. */
 export function keepEdit({ tree, transcripts, files }: TranscriptMemory): TranscriptEdit {
-  const folder: FolderEdit = { folder: TRANSCRIPT_FOLDER, remove: [], set: [], ...(tree === undefined ? {} : { base: tree }) };
+  const folder: FolderEdit = {
+    folder: TRANSCRIPT_FOLDER,
+    remove: [],
+    set: [],
+    ...(tree === undefined ? {} : { base: tree }),
+  };
   return { folder, memory: { transcripts, files }, changed: false, notes: [] };
 }
 
 /** Returns the folders of a session's log, oldest first: one for each time that it was rewritten. */
 function foldersOf(memory: TranscriptMemory, location: TranscriptLocation): string[] {
   const folders: string[] = [];
-  for (let count = 0; memory.transcripts.has(folderName(location, count)); count += 1) folders.push(folderName(location, count));
+  for (let count = 0; memory.transcripts.has(folderName(location, count)); count += 1)
+    folders.push(folderName(location, count));
   return folders;
 }
 
 // A session id comes from a file that anybody may have written: as a folder's name it must be harmless.
 function folderName({ session }: TranscriptLocation, count: number): string {
-  const name = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session) ? session : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
+  const name = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session)
+    ? session
+    : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
   return count === 0 ? name : `${name}.${String(count + 1)}`;
 }
 
@@ -179,7 +193,11 @@ class Draft {
   }
 
   /** Tells how a log stands to the stored parts. */
-  async compare(folder: string, known: KnownTranscript, log: LogFile): Promise<'same' | 'longer' | 'shorter' | 'different'> {
+  async compare(
+    folder: string,
+    known: KnownTranscript,
+    log: LogFile,
+  ): Promise<'same' | 'longer' | 'shorter' | 'different'> {
     let index = 0;
     let cut = false;
     for await (const { bytes } of cutLog(log, 0)) {

@@ -38,7 +38,10 @@ export interface TranscriptMemory {
 const place = (timeline: string): string => `cache/transcripts/${timeline}.json`;
 
 /** Returns what is known of the transcripts in a tree: from the cache, else from the store. */
-export async function recallTranscripts(from: { store: Store; local: LocalState; timeline: string }, tree: ObjectId | undefined): Promise<TranscriptMemory> {
+export async function recallTranscripts(
+  from: { store: Store; local: LocalState; timeline: string },
+  tree: ObjectId | undefined,
+): Promise<TranscriptMemory> {
   if (tree === undefined) return { tree, transcripts: new Map(), files: new Map() };
   const cached = await from.local.read(place(from.timeline));
   const memory = cached === undefined ? undefined : parseMemory(cached);
@@ -81,7 +84,9 @@ async function rebuild(store: Store, tree: ObjectId): Promise<TranscriptMemory> 
       parts.set(folder, known);
     }
   }
-  const transcripts = new Map([...sources].map(([folder, source]) => [folder, { source, parts: parts.get(folder) ?? [] }]));
+  const transcripts = new Map(
+    [...sources].map(([folder, source]) => [folder, { source, parts: parts.get(folder) ?? [] }]),
+  );
   return { tree, transcripts, files };
 }
 

@@ -22,7 +22,15 @@ interface OpenPart {
   readonly spans: RedactionSpan[];
 }
 
-const emptyPart = (offset: number): OpenPart => ({ offset, length: 0, bytes: 0, lines: 0, chunks: [], unreadable: [], spans: [] });
+const emptyPart = (offset: number): OpenPart => ({
+  offset,
+  length: 0,
+  bytes: 0,
+  lines: 0,
+  chunks: [],
+  unreadable: [],
+  spans: [],
+});
 
 /** Takes a log's bytes from a line's beginning on and gives out its parts; how the bytes are chunked does not matter. */
 export class PartCutter {
@@ -100,8 +108,14 @@ export class PartCutter {
     }
   }
 
-  *#longBytes({ bytes, spans }: { readonly bytes: Uint8Array; readonly spans: readonly RedactionSpan[] }): Iterable<CutPart> {
-    for (let at = 0; at < bytes.length; ) {
+  *#longBytes({
+    bytes,
+    spans,
+  }: {
+    readonly bytes: Uint8Array;
+    readonly spans: readonly RedactionSpan[];
+  }): Iterable<CutPart> {
+    for (let at = 0; at < bytes.length;) {
       if (this.#open.bytes === PART_BYTES) yield this.#close(true);
       const piece = bytes.subarray(at, at + PART_BYTES - this.#open.bytes);
       this.#append(piece, { raw: 0, spans: spansWithin(spans, at, piece.length) });
