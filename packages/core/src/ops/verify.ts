@@ -1,17 +1,17 @@
 /** `verify`: content ids, signatures, chains, slices, anchors; offline. */
-import type { Check, Verdict } from '../model/verdict.js';
+import type { Check } from '../model/verdict.js';
 import { openCatalogue, rowsInSight } from '../timeline/catalogue.js';
 import { makeJudge } from '../timeline/judge.js';
 import { locateSelector } from '../timeline/select/select.js';
 import { readChain, type Link } from '../timeline/verify/chains.js';
 import { checkedObjects } from '../timeline/verify/objects.js';
 import { exitCodeOf, verdictOf } from '../timeline/verify/verdicts.js';
-import { check, checkLink, type Verification } from '../timeline/verify/verify.js';
+import { saidOf } from '../timeline/verify/sentences.js';
+import { check, checkLink, type Verification, type VerifiedSnapshot } from '../timeline/verify/verify.js';
 import { checkCompleteness, type Completeness } from '../timeline/verify/witnesses.js';
 import { timelineHeads, type View } from '../timeline/view.js';
 import { contextError } from '../base/errors.js';
 import type { Repository } from './repository.js';
-import { saidOf } from './verify-sentences.js';
 import { viewAt } from './view-of.js';
 
 export interface VerifyRequest {
@@ -27,16 +27,7 @@ export interface VerifyRequest {
   readonly progress?: (done: number, total: number) => void;
 }
 
-export interface VerifyResultEntry {
-  /** What the stored bytes hash to, or the commit where there is no body; of a timeline that is gone, its last known id. */
-  readonly id: string;
-  readonly timeline: string;
-  readonly sequence?: number;
-  /** Absent where a whole timeline is gone. */
-  readonly commit?: string;
-  readonly verdict: Verdict;
-  readonly checks: readonly Check[];
-}
+export type VerifyResultEntry = VerifiedSnapshot;
 
 export interface VerifyResult {
   readonly results: readonly VerifyResultEntry[];

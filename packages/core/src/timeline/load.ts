@@ -73,6 +73,6 @@ export function readSignature(bytes: Uint8Array): Pick<LoadedSnapshot, 'signatur
     return { signature: decodeSignature(bytes) };
   } catch (error) {
     if (!(error instanceof ContextError)) throw error;
-    return { signatureProblem: String(error.data['reason'] ?? error.message) };
+    return { signatureProblem: typeof error.data['reason'] === 'string' ? error.data['reason'] : error.message };
   }
 }

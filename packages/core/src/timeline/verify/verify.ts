@@ -22,6 +22,17 @@ export interface Verification {
   readonly deep: boolean;
 }
 
+export interface VerifiedSnapshot {
+  /** What the stored bytes hash to, or the commit where there is no body; of a timeline that is gone, its last known id. */
+  readonly id: string;
+  readonly timeline: string;
+  readonly sequence?: number;
+  /** Absent where a whole timeline is gone. */
+  readonly commit?: string;
+  readonly verdict: Verdict;
+  readonly checks: readonly Check[];
+}
+
 /** Returns the checks of one place in a timeline; `older` is the place before it, absent for the first. */
 export async function checkLink(
   verification: Verification,

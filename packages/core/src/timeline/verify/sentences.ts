@@ -1,12 +1,12 @@
 /** Says in plain words what a verification proves and what it does not. */
-import { isGoodVerdict } from '../model/verdict.js';
-import type { FactProblem } from '../timeline/facts.js';
-import type { Link } from '../timeline/verify/chains.js';
-import type { Completeness } from '../timeline/verify/witnesses.js';
-import type { VerifyResult, VerifyResultEntry } from './verify.js';
+import { isGoodVerdict } from '../../model/verdict.js';
+import type { FactProblem } from '../facts.js';
+import type { Link } from './chains.js';
+import type { Completeness } from './witnesses.js';
+import type { VerifiedSnapshot } from './verify.js';
 
 export interface VerifyFindings {
-  readonly results: readonly VerifyResultEntry[];
+  readonly results: readonly VerifiedSnapshot[];
   readonly timelines: ReadonlySet<string>;
   readonly completeness: Completeness;
   readonly links: readonly Link[];
@@ -14,7 +14,11 @@ export interface VerifyFindings {
   readonly problems: readonly FactProblem[];
 }
 
-type Sentences = Pick<VerifyResult, 'completeness' | 'proven' | 'notProven'>;
+export interface Sentences {
+  readonly completeness: 'proven' | 'not_proven';
+  readonly proven: readonly string[];
+  readonly notProven: readonly string[];
+}
 
 export function saidOf(findings: VerifyFindings): Sentences {
   const { timelines, completeness, results } = findings;
@@ -41,7 +45,7 @@ function count(number: number, noun = 'snapshot'): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-function failed(results: readonly VerifyResultEntry[], names: readonly string[]): readonly VerifyResultEntry[] {
+function failed(results: readonly VerifiedSnapshot[], names: readonly string[]): readonly VerifiedSnapshot[] {
   return results.filter(({ checks }) => checks.some(({ name, ok }) => !ok && names.includes(name)));
 }
 
@@ -53,7 +57,7 @@ function integrity({ results, deep }: VerifyFindings): readonly string[] {
   return [`Integrity: ${count(whole.length)} hold exactly what was recorded; ${bytes}.`];
 }
 
-function origin(results: readonly VerifyResultEntry[]): readonly string[] {
+function origin(results: readonly VerifiedSnapshot[]): readonly string[] {
   const with_ = (verdict: string) =>
     results.filter(({ checks }) => checks.some((check) => check.name === 'signature' && check.verdict === verdict))
       .length;
@@ -64,12 +68,12 @@ function origin(results: readonly VerifyResultEntry[]): readonly string[] {
   ];
 }
 
-function order(results: readonly VerifyResultEntry[]): readonly string[] {
+function order(results: readonly VerifiedSnapshot[]): readonly string[] {
   const linked = results.filter(({ checks }) => checks.some(({ name, ok }) => name === 'chain' && ok)).length;
   return linked === 0 ? [] : [`Order: ${count(linked)} name the one before them by its digest, without a gap.`];
 }
 
-function bad(results: readonly VerifyResultEntry[]): readonly string[] {
+function bad(results: readonly VerifiedSnapshot[]): readonly string[] {
   const broken = results.filter(({ verdict }) => !isGoodVerdict(verdict)).length;
   const unsigned = results.filter(({ verdict }) => verdict === 'unsigned').length;
   const unknown = results.filter(({ verdict }) => verdict === 'valid_unknown_signer').length;

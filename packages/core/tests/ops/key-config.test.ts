@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { configGet, configList, configSet, configUnset, type SettingsFiles } from '../../src/ops/config.js';
+import { keyRevoke, keyRotate, keyShow, keyTrust } from '../../src/ops/key.js';
+import { list } from '../../src/ops/list.js';
+import { appendFact, readFacts } from '../../src/timeline/facts.js';
+import { addChain, addSnapshot, makeKey, makeWorld, MANUAL, OTHER, REPOSITORY, type World } from '../timeline/world.js';
+
+const request = (world: World) => ({ keys: world.keys, repository: world.repository });
+const verdicts = async (world: World) =>
+  (await list({ repository: world.repository })).snapshots.map(({ verdict }) => verdict);
+const facts = async (world: World) => (await readFacts(world.store, REPOSITORY)).facts.map(({ body }) => body);
+
+describe('key', () => {
+  test('trust gives a name here and as a signed fact', async () => {
+    const world = makeWorld();
+    const { signer } = makeKey();
+    const shown = await keyTrust({ ...request(world), name: 'Ada', key: signer.slice('ed25519:'.length) });
+    expect(shown.trusted).toEqual([{ name: 'Ada', key: signer }]);
+    expect(await facts(world)).toMatchObject([{ sequence: 1, content: { kind: 'trust', key: signer, name: 'Ada' } }]);
+  });
+
+  test('trust refuses what is no key, keys of small order and names that a terminal would obey', async () => {
+    const world = makeWorld();
+    for (const key of ['', 'abc', `ed25519:${'0'.repeat(64)}`, `ed25519:01${'0'.repeat(62)}`]) {
+      await expect(keyTrust({ ...request(world), name: 'x', key })).rejects.toMatchObject({ code: 'key_malformed' });
+    }
+    for (const name of ['', ' ', 'a\u001b[2J', 'x'.repeat(300)]) {
+      const trust = keyTrust({ ...request(world), name, key: makeKey().signer });
+      await expect(trust).rejects.toMatchObject({ code: 'argument_malformed' });
+    }
+    expect(await facts(world)).toEqual([]);
+  });
+
+  test('rotate is signed by the old key, and what it signed stays valid', async () => {
+    const world = makeWorld();
+    const old = world.keys.present?.signer;
+    await addSnapshot(world);
+    const shown = await keyRotate(request(world));
+    await addSnapshot(world);
+    expect(shown.former).toEqual([old]);
+    expect(await facts(world)).toMatchObject([{ signer: old, content: { kind: 'rotate', key: shown.signer } }]);
+    expect(await verdicts(world)).toEqual(['valid', 'valid']);
+  });
+
+  test("a colleague's rotated key keeps the name", async () => {
+    const [mine, theirs] = [makeWorld(), makeWorld()];
+    const shared = Object.assign(theirs.repository, { store: mine.store, local: mine.local });
+    await keyTrust({ ...request(mine), name: 'Ada', key: theirs.keys.present?.signer ?? '' });
+    await keyRotate({ keys: theirs.keys, repository: shared });
+    await addSnapshot(mine, theirs.keys.present === undefined ? {} : { key: theirs.keys.present });
+    expect(await verdicts(mine)).toEqual(['valid']);
+  });
+
+  test('rotate without a usable key is refused, unless it is lost', async () => {
+    const world = makeWorld();
+    world.keys.present = undefined;
+    await expect(keyRotate(request(world))).rejects.toMatchObject({ code: 'key_unusable' });
+    expect((await keyRotate({ ...request(world), lost: true })).signer).toBeDefined();
+    expect(await facts(world)).toEqual([]);
+  });
+
+  test('revoke spares the present heads by default, and nothing that comes later', async () => {
+    const world = makeWorld();
+    const stolen = world.keys.present ?? makeKey();
+    const manual = await addChain(world, 3);
+    const other = await addChain(world, 2, { timeline: OTHER });
+    await world.keys.rotate();
+    await addSnapshot(world);
+    const shown = await keyRevoke({ ...request(world), key: stolen.signer, reason: 'laptop lost' });
+    expect(shown.revoked).toEqual([
+      { key: stolen.signer, lastGood: [manual[2]?.id, other[1]?.id].sort(), reason: 'laptop lost' },
+    ]);
+    await addSnapshot(world, { key: stolen });
+    expect(await verdicts(world)).toEqual(['revoked', 'valid', 'valid', 'valid', 'valid']);
+  });
+
+  test('revoke without a repository, without a key or with half an id is refused', async () => {
+    const world = makeWorld();
+    const key = makeKey().signer;
+    await expect(keyRevoke({ keys: world.keys, key })).rejects.toMatchObject({ kind: 'usage' });
+    await expect(keyRevoke({ ...request(world), key, lastGood: ['abcd'] })).rejects.toMatchObject({
+      code: 'argument_malformed',
+    });
+    world.keys.present = undefined;
+    await expect(keyRevoke({ ...request(world), key })).rejects.toMatchObject({ code: 'key_unusable' });
+  });
+
+  test('show works outside a repository', async () => {
+    const { keys } = makeWorld();
+    expect(await keyShow({ keys })).toMatchObject({
+      signer: keys.present?.signer,
+      former: [],
+      trusted: [],
+      revoked: [],
+    });
+  });
+});
+
+describe('facts', () => {
+  const writer = (world: World) => {
+    const { store, replica, clock } = world.repository;
+    return { store, key: world.keys.present ?? makeKey(), repository: REPOSITORY, replica, clock };
+  };
+
+  test('written at the same time all arrive, in one chain', async () => {
+    const world = makeWorld();
+    const [snapshot] = await addChain(world, 1);
+    const names = Array.from({ length: 10 }, (_, n) => `name ${String(n)}`);
+    await Promise.all(
+      names.map((name) => appendFact(writer(world), { kind: 'name', snapshot: snapshot?.id ?? '', name })),
+    );
+    const bodies = await facts(world);
+    expect(bodies.map(({ sequence }) => sequence)).toEqual(names.map((_, n) => n + 1));
+    expect(bodies[0]?.seen).toEqual([{ timeline: MANUAL, sequence: 1, id: snapshot?.id }]);
+    expect(new Set(bodies.map(({ content }) => (content.kind === 'name' ? content.name : '')))).toEqual(new Set(names));
+  });
+
+  test('of another repository, writer or chain are problems and are not believed', async () => {
+    const world = makeWorld();
+    const [snapshot] = await addChain(world, 1);
+    const content = { kind: 'pin', snapshot: snapshot?.id ?? '' } as const;
+    const first = await appendFact(writer(world), content);
+    const second = await appendFact(writer(world), content);
+    const { refs } = world.store.backing;
+    const ref = [...refs.keys()].find((name) => name.startsWith('facts/')) ?? '';
+    expect((await readFacts(world.store, 'f'.repeat(32))).problems).toHaveLength(2);
+    refs.set(`facts/${'0'.repeat(12)}/${'1'.repeat(32)}`, second.commit);
+    const copied = await readFacts(world.store, REPOSITORY);
+    expect([copied.facts.length, copied.problems.length]).toEqual([2, 2]);
+    refs.delete(`facts/${'0'.repeat(12)}/${'1'.repeat(32)}`);
+    world.store.backing.objects.delete(first.commit);
+    const broken = await readFacts(world.store, REPOSITORY);
+    expect(broken.facts.map(({ id }) => id)).toEqual([second.id]);
+    expect(broken.problems).toHaveLength(1);
+    refs.set(ref, first.commit);
+  });
+});
+
+describe('config', () => {
+  function settingsFiles(layers: Record<string, Record<string, unknown>>): SettingsFiles & { layers: typeof layers } {
+    return {
+      layers,
+      load: (layer) => Promise.resolve(layers[layer]),
+      save: (layer, value) => Promise.resolve(void (layers[layer] = { ...value })),
+      path: (layer) => `/settings/${layer}.json`,
+    };
+  }
+
+  test('local wins over project over user over the default, field by field', async () => {
+    const files = settingsFiles({
+      user: { 'capture.maxFileBytes': 1, 'capture.maxNewBytes': 1, later: true },
+      project: { capture: { maxNewBytes: 2 } },
+      local: { 'capture.transcript': false },
+    });
+    const { settings, unknown } = await configList({ files });
+    expect(settings.map(({ key, value, layer }) => [key, value, layer])).toEqual([
+      ['capture.maxFileBytes', 1, 'user'],
+      ['capture.maxNewBytes', 2, 'project'],
+      ['capture.directoryCache', true, 'default'],
+      ['capture.transcript', false, 'local'],
+    ]);
+    expect(unknown).toEqual([{ key: 'later', path: '/settings/user.json' }]);
+  });
+
+  test('set reads sizes and switches, keeps what it does not know, and unset takes it back', async () => {
+    const files = settingsFiles({ user: { capture: { maxFileBytes: 1, later: 'kept' } } });
+    expect(await configSet({ files, key: 'capture.maxFileBytes', value: '50MiB' })).toMatchObject({
+      value: 52_428_800,
+      layer: 'user',
+    });
+    expect(files.layers['user']).toEqual({ capture: { later: 'kept' }, 'capture.maxFileBytes': 52_428_800 });
+    await configSet({ files, key: 'capture.transcript', value: 'off', layer: 'local' });
+    expect(await configGet({ files, key: 'capture.transcript' })).toMatchObject({ value: false, layer: 'local' });
+    expect(await configUnset({ files, key: 'capture.maxFileBytes' })).toMatchObject({ layer: 'default' });
+    expect(files.layers['user']).toEqual({ capture: { later: 'kept' } });
+  });
+
+  test('what is no setting or no value of its type is refused and changes nothing', async () => {
+    const files = settingsFiles({});
+    await expect(configSet({ files, key: 'nope', value: '1' })).rejects.toMatchObject({ code: 'unknown_setting' });
+    await expect(configGet({ files, key: 'toString' })).rejects.toMatchObject({ code: 'unknown_setting' });
+    for (const [key, value] of [
+      ['capture.maxFileBytes', 'many'],
+      ['capture.maxFileBytes', '-1'],
+      ['capture.transcript', 'maybe'],
+    ] as const) {
+      await expect(configSet({ files, key, value })).rejects.toMatchObject({ code: 'setting_malformed' });
+    }
+    expect(files.layers).toEqual({});
+    const wrong = settingsFiles({ user: { 'capture.maxFileBytes': 'big' } });
+    await expect(configList({ files: wrong })).rejects.toMatchObject({ code: 'setting_malformed' });
+  });
+});
