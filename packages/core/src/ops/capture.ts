@@ -1,6 +1,6 @@
 /** `capture`: takes a snapshot. */
 import { formatTime } from '../base/clock.js';
-import { asContextError, ContextError } from '../base/errors.js';
+import { ContextError, asContextError, contextError } from '../base/errors.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
 import { shortId } from '../format/v1/body.js';
 import type { SessionReference, SnapshotBody } from '../model/snapshot.js';
@@ -66,6 +66,8 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     await clearFailures(local);
     return result;
   } catch (error) {
+    // Not a failure: the caller wished it, whatever the abort made stumble.
+    if (request.signal?.aborted === true) throw contextError('interrupted', {}, error);
     await reportFailure(request.repository, error);
     throw error;
   }
@@ -96,6 +98,8 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
     const transcripts = await takeTranscript(request, { writer, previous, found });
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
+    // The last moment at which nothing has happened.
+    request.signal?.throwIfAborted();
     const saved = await saveSnapshot(
       { store, writer, keys, clock, random, repository: repository.id, timeline: self.timeline },
       {

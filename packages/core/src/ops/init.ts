@@ -9,5 +9,13 @@ export interface InitRequest {
 export interface InitResult {
   readonly hooks: readonly HookReport[];
 }
-export declare function init(request: InitRequest): Promise<InitResult>;
-export declare function uninstall(request: InitRequest): Promise<InitResult>;
+
+/** Installs the guard; hooks that are there are kept and called first. A second call changes nothing. */
+export async function init({ hooks }: InitRequest): Promise<InitResult> {
+  return { hooks: [await hooks.install()] };
+}
+
+/** Removes the guard and leaves the hooks byte for byte as they were before. Snapshots stay. */
+export async function uninstall({ hooks }: InitRequest): Promise<InitResult> {
+  return { hooks: [await hooks.uninstall()] };
+}
