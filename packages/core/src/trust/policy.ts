@@ -109,7 +109,7 @@ function revokesOf(facts: readonly FactBody[]): readonly Revoke[] {
 
 /**
  * A revocation counts if it is signed by the key itself, by a key that it was rotated to, or by an own key. An own key
- * that is revoked has no say, and none has a say about the own keys that came after it: its thief would silence them.
+ * that is revoked has no say, and a former one has none about the keys that came after it: its thief would silence them.
  */
 function revocationsOf(ownKeys: readonly Signer[], rotations: Edges, facts: readonly FactBody[]): Revocations {
   const counted = new Map<Signer, Revocation[]>();
@@ -125,7 +125,8 @@ function revocationsOf(ownKeys: readonly Signer[], rotations: Edges, facts: read
   for (const [rank, speaker] of ownKeys.entries()) {
     if (counted.has(speaker)) continue;
     const newer = new Set(ownKeys.slice(0, rank));
-    count(({ by, key }) => by === speaker && !newer.has(key) && !isSuccessor(by, key) && !isSuccessor(key, by));
+    const mayRevoke = (key: Signer) => rank === 0 || (!newer.has(key) && !isSuccessor(key, speaker));
+    count(({ by, key }) => by === speaker && mayRevoke(key) && !isSuccessor(by, key));
   }
   // Keys that this user holds elsewhere, known here only by a rotation.
   const own = closure(withoutRevoked(rotations, counted), ownKeys);

@@ -65,13 +65,23 @@ describe('the first use', () => {
   });
 
   it('gives 50 processes at once one and the same key', async () => {
-    const script = path.join(home, 'first-use.mjs');
+    const signers = new Set(await inProcesses(50, '(await ring.signingKey())?.signer ?? ring.problem()'));
+    expect([...signers]).toEqual([expect.stringMatching(/^ed25519:[0-9a-f]{64}$/)]);
+    expect(fs.readdirSync(folder())).toEqual(['own.json']);
+  });
+});
+
+/** Evaluates an expression on a key ring in that many processes at the same moment; returns what each printed. */
+async function inProcesses(count: number, expression: string): Promise<string[]> {
+  const scripts = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-key-processes-'));
+  try {
+    const script = path.join(scripts, 'ring.mjs');
     await build({
       stdin: {
         contents: `import { openKeyFiles } from './key-files.ts';
           while (Date.now() < Number(process.argv[3])) {}
           const ring = openKeyFiles({ configHome: process.argv[2] });
-          console.log((await ring.signingKey())?.signer ?? ring.problem());`,
+          process.stdout.write(${expression});`,
         resolveDir: path.join(import.meta.dirname, '../../src/trust'),
       },
       bundle: true,
@@ -79,14 +89,12 @@ describe('the first use', () => {
       format: 'esm',
       outfile: script,
     });
-    const config = path.join(home, 'config');
-    const start = String(Date.now() + 1500);
-    const runs = Array.from({ length: 50 }, () => run(script, [config, start]));
-    const signers = new Set(await Promise.all(runs));
-    expect([...signers]).toEqual([expect.stringMatching(/^ed25519:[0-9a-f]{64}\n$/)]);
-    expect(fs.readdirSync(path.join(config, 'savepoint', 'keys'))).toEqual(['own.json']);
-  });
-});
+    const start = String(Date.now() + 500 + 20 * count);
+    return await Promise.all(Array.from({ length: count }, () => run(script, [home, start])));
+  } finally {
+    fs.rmSync(scripts, { recursive: true });
+  }
+}
 
 function run(script: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -237,6 +245,13 @@ describe('rotate', () => {
     const rotated = await Promise.all(Array.from({ length: 8 }, () => open().rotate()));
     const all = [first?.signer, ...rotated.map(({ current }) => current.signer)].sort();
     expect([...(await ring.ownKeys())].sort()).toEqual(all);
+  });
+
+  it('loses no key when processes do it at once', async () => {
+    const first = await signerIn();
+    const rotated = await inProcesses(12, '(await ring.rotate()).current.signer');
+    expect(new Set(rotated).size).toBe(12);
+    expect([...(await open().ownKeys())].sort()).toEqual([first, ...rotated].sort());
   });
 
   it('takes its randomness from the port', async () => {

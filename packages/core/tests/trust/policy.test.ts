@@ -121,6 +121,12 @@ describe('revocation', () => {
     expect(judge(ada, { ...adaIsKnown, facts }, '3')).toBe('valid');
   });
 
+  it('by the present key reaches a key that it was rotated to elsewhere', () => {
+    expect(judge(next, { facts: [rotate(me, next), revoke(me, next, '3')] }, '5')).toBe('revoked');
+    const former = { ownKeys: [me, mine], facts: [rotate(mine, next), revoke(mine, next, '3')] };
+    expect(judge(next, former, '5')).toBe('valid');
+  });
+
   it('of nothing good takes everything', () => {
     expect(judge(ada, { ...adaIsKnown, facts: [revoke(me, ada)] }, '1')).toBe('revoked');
   });
@@ -155,6 +161,17 @@ describe('the thief of a key', () => {
     expect(judge(thief, { ...adaIsKnown, facts })).toBe('valid_unknown_signer');
   });
 
+  it('is not trusted by rotating back and forth', () => {
+    const facts = [rotate(ada, thief), rotate(thief, ada), revoke(ada, ada, '3')];
+    expect(judge(thief, { ...adaIsKnown, facts })).toBe('valid_unknown_signer');
+  });
+
+  it('of an own key elsewhere cannot revoke or name others once that key is revoked', () => {
+    const facts = [rotate(me, next), revoke(me, next), revoke(next, ada), trust(next, bob, 'Bob')];
+    expect(judge(ada, { ...adaIsKnown, facts })).toBe('valid');
+    expect(judge(bob, { ...adaIsKnown, facts })).toBe('valid_unknown_signer');
+  });
+
   it('of a former own key cannot silence the present one, nor name or revoke others', () => {
     const facts = [
       rotate(mine, me),
@@ -185,7 +202,8 @@ describe('the thief of a key', () => {
 describe('names', () => {
   it('of this machine outrank names in facts, and newer facts older ones', () => {
     const facts = [trust(me, ada, 'Eve'), trust(me, bob, 'Rob'), trust(me, bob, 'Bob'), trust(me, me, 'somebody')];
-    const { names } = trustPolicy({ ownKeys: [me], ...adaIsKnown, facts });
+    const trusted = new Map([...adaIsKnown.trusted, [me, 'myself']]);
+    const { names } = trustPolicy({ ownKeys: [me], trusted, facts });
     expect([...names].sort()).toEqual(
       [
         [ada, 'Ada'],
