@@ -57,7 +57,9 @@ export const captureCommand = defineCommand({
       lines: () => captureView(result, face.layout),
       quiet: () => [result.id],
       notes: result.signer === '' ? result.notes.filter((note) => !UNSIGNED.test(note)) : result.notes,
-      ...(repository.maintenance.isDue() ? { background: ['-C', repository.worktree.root, '--quiet', 'maintain'] } : {}),
+      ...(repository.maintenance.isDue()
+        ? { background: ['-C', repository.worktree.root, '--quiet', 'maintain'] }
+        : {}),
       problems: problemsOf(result, repository.keys.problem()),
     };
   },

@@ -8,6 +8,7 @@ import { contextError } from '@savepoint/core';
 import type { Output, Terminal } from './terminal.js';
 
 const STANDARD_INPUT = 0;
+const USUAL_COLUMNS = 80;
 const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function processTerminal(): Terminal {
@@ -53,7 +54,7 @@ function output(descriptor: number, terminalColumns: () => number | undefined): 
   let open = true;
   return {
     get columns() {
-      if (!asked) columns = isCharacterDevice(descriptor) ? terminalColumns() : undefined;
+      if (!asked) columns = isCharacterDevice(descriptor) ? widthOf(terminalColumns()) : undefined;
       asked = true;
       return columns;
     },
@@ -62,6 +63,11 @@ function output(descriptor: number, terminalColumns: () => number | undefined): 
       return open;
     },
   };
+}
+
+// Not every terminal knows its width; 0 stands for that.
+function widthOf(columns: number | undefined): number | undefined {
+  return columns === 0 ? USUAL_COLUMNS : columns;
 }
 
 // A terminal is a character device, and so is /dev/null: `columns` tells them apart, but costs loading `tty`.

@@ -7,6 +7,7 @@ export function maintainView({ merged, removed, waiting, skipped }: MaintenanceR
   if (skipped !== undefined) return [`Nothing was done: ${skipped}.`];
   const lines: Line[] = [merged === 0 ? 'There was nothing to merge.' : `${counted(merged, 'pack')} became one.`];
   if (removed > 0) lines.push(`${counted(removed, 'superfluous pack')} removed.`);
-  if (waiting > 0) lines.push(`${counted(waiting, 'superfluous pack')} will go when no git program is reading the repository.`);
+  if (waiting > 0)
+    lines.push(`${counted(waiting, 'superfluous pack')} will go when no git program is reading the repository.`);
   return lines;
 }

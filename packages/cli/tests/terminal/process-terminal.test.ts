@@ -30,14 +30,47 @@ beforeAll(async () => {
     logLevel: 'error',
   });
 });
+beforeAll(async () => {
+  const contents = `
+    import { processTerminal } from ${JSON.stringify(source)};
+    const { output, errors } = processTerminal();
+    const columns = String(output.columns);
+    errors.write(columns);`;
+  const stdin = { contents, resolveDir: path.dirname(source), loader: 'ts' as const };
+  const outfile = path.join(folder, 'width.cjs');
+  await build({
+    stdin,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    conditions: ['source'],
+    outfile,
+    logLevel: 'error',
+  });
+});
 afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
 function shell(command: string): { readonly stdout: string; readonly stderr: string } {
-  const env = { ...process.env, NODE: process.execPath, PROGRAM: path.join(folder, 'write.cjs') };
+  const env = {
+    ...process.env,
+    NODE: process.execPath,
+    PROGRAM: path.join(folder, 'write.cjs'),
+    WIDTH: path.join(folder, 'width.cjs'),
+  };
   return spawnSync('bash', ['-c', command], { encoding: 'utf8', env });
 }
+
+describe('the width', () => {
+  test('is unknown in a pipe and at /dev/null, and usual where a terminal does not know its own', () => {
+    expect(shell('{ "$NODE" "$WIDTH" | cat; } 2>&1').stdout).toBe('undefined');
+    expect(shell('"$NODE" "$WIDTH" 2>&1 >/dev/null').stdout).toBe('undefined');
+    if (shell('script --version').stdout.includes('util-linux')) {
+      expect(shell('script -qec "$NODE $WIDTH" /dev/null < /dev/null').stdout).toMatch(/^\d\d+$/);
+    }
+  });
+});
 
 describe('writing', () => {
   test('into a pipe whose reader went away goes on quietly', () => {
