@@ -121,6 +121,7 @@ function fakeTerminal({ words, directory, environment, columns, files }: Setup):
     },
     onInterrupt: () => undefined,
     background: () => undefined,
+    saveMemory: () => undefined,
   };
   return { terminal, written };
 }

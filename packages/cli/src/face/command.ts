@@ -32,6 +32,8 @@ export interface Face {
   /** Aborted when the user asks the process to end; without a call to this, it ends at once. */
   interruption(): AbortSignal;
   readonly progress: Progress;
+  /** Has this process prefer little memory to speed from now on. */
+  saveMemory(): void;
 }
 
 /** What a command has to say. */

@@ -122,6 +122,9 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
       onSignal(controller.signal);
       return controller.signal;
     },
+    saveMemory: () => {
+      terminal.saveMemory();
+    },
     progress: progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true }),
   };
 }

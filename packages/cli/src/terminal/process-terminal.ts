@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
 import { contextError } from '@savepoint/core';
 import type { Output, Terminal } from './terminal.js';
 
@@ -21,6 +22,10 @@ export function processTerminal(): Terminal {
     errors: output(2, () => process.stderr.columns),
     read: (file) => fs.readFileSync(file === '-' ? STANDARD_INPUT : file),
     background: startBackground,
+    // V8 lets garbage pile up to a multiple of what is in use; this flag can be set at any time.
+    saveMemory: () => {
+      setFlagsFromString('--optimize-for-size');
+    },
     onInterrupt: (stop) => {
       for (const signal of INTERRUPTS) {
         // `once`: asked a second time, the process ends at once.

@@ -13,6 +13,8 @@ export interface Terminal {
   read(file: string): Uint8Array;
   /** Runs Savepoint with these words when this process is done; nobody waits for it or sees what it says. */
   background(words: readonly string[]): void;
+  /** Has this process prefer little memory to speed from now on. */
+  saveMemory(): void;
   /** Calls back when the user or the system asks the process to end. */
   onInterrupt(stop: () => void): void;
 }

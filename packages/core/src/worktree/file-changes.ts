@@ -3,7 +3,7 @@ import type { BytePath } from '../base/path.js';
 import type { FileSet, ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexedFile } from './private-index.js';
 import type { Taken } from './intake.js';
-import { forgetMode, rememberMode, type ExecutableBit, type ModeTable } from './mode-counts.js';
+import { executableBit, forgetMode, rememberMode, type ModeTable } from './mode-counts.js';
 import { isRefusedFile, isRefusedName } from './refused-names.js';
 import type { FileMemory } from './scan-memory.js';
 
@@ -87,8 +87,4 @@ function enterContent(ledger: FileLedger, path: BytePath, taken: Extract<Taken, 
   ledger.totals.bytes += size - (before?.size ?? 0);
   ledger.files.set(path, { key, mode, blob, size });
   if (before?.blob !== blob || before.mode !== mode) ledger.set.push({ path, mode, id: blob });
-}
-
-function executableBit(mode: TreeMode): ExecutableBit | undefined {
-  return mode === '100644' ? 'file' : mode === '100755' ? 'executable' : undefined;
 }

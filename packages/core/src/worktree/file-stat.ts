@@ -45,6 +45,7 @@ export function isRacy(stat: { readonly mtimeNs: bigint; readonly ctimeNs: bigin
 
 /** The same for git, which compares whole seconds: such a file is not marked as unchanged in the private index. */
 export function isRacyForGit(key: string, read: number): boolean {
-  const [mtime = 0n, ctime = 0n] = readStatKey(key);
-  return (mtime > ctime ? mtime : ctime) + COARSE_TICK_NANOSECONDS > BigInt(Math.floor(read)) * 1_000_000n;
+  // Exact to a fraction of a microsecond, which is plenty here, and this is asked for every file.
+  const [mtime, ctime] = key.split(' ', 2).map(Number);
+  return Math.max(mtime ?? 0, ctime ?? 0) + Number(COARSE_TICK_NANOSECONDS) > read * 1e6;
 }

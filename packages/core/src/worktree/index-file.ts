@@ -47,14 +47,12 @@ export class IndexFile {
     return findIndexed(this.#place.objectFormat, this.#bytes, file);
   }
 
-  /** Writes a successor with some entries replaced or (undefined) removed; only the paths that `keep` wants stay. */
-  patch(
-    changes: ReadonlyMap<BytePath, PrivateEntry | undefined>,
-    keep: (file: BytePath) => boolean,
-  ): IndexFileName | undefined {
+  /** Writes a successor in which some paths have another entry, or none; of the others those stay that `keep` wants. */
+  patch(changed: Iterable<BytePath>, { entry, keep }: IndexPatch): IndexFileName | undefined {
     const old = decodePrivateIndex(this.#place.objectFormat, readFileSync(this.#file()));
     if (old === undefined) return undefined;
     for (const file of old.keys()) if (!keep(file)) old.delete(file);
+    const changes = new Map([...changed].map((file) => [file, entry(file)]));
     return writeIndex(this.#place, patchPrivateIndex(this.#place.objectFormat, old, changes), nextName(this.name.name));
   }
 
@@ -67,13 +65,18 @@ export class IndexFile {
   }
 }
 
+export interface IndexPatch {
+  entry(file: BytePath): PrivateEntry | undefined;
+  keep(file: BytePath): boolean;
+}
+
 /** Writes the private index of a whole worktree. */
 export function writeNewIndex(
   place: WorktreePlace,
-  entries: ReadonlyMap<BytePath, PrivateEntry>,
-  before?: string,
+  paths: readonly BytePath[],
+  entry: IndexPatch['entry'],
 ): IndexFileName {
-  return writeIndex(place, encodePrivateIndex(place.objectFormat, entries), nextName(before));
+  return writeIndex(place, encodePrivateIndex(place.objectFormat, paths, entry), nextName(undefined));
 }
 
 function nextName(before: string | undefined): string {

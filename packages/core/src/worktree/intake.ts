@@ -17,6 +17,8 @@ export interface IntakeRequest {
   readonly maxNewBytes: number;
   /** When the scan began, milliseconds. */
   readonly began: number;
+  /** Told the result of each file. */
+  enter(path: BytePath, taken: Taken): void;
 }
 
 export type Taken =
@@ -45,7 +47,8 @@ export type Taken =
 const WHOLE_BYTES = 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** Content that waits for the answer whether the store has it. */
-const WAITING_BYTES = 8 * 1024 * 1024;
+const WAITING_BYTES = 2 * 1024 * 1024;
+const WAITING_FILES = 2048;
 const ATTEMPTS = 3;
 
 interface Reading {
@@ -61,27 +64,22 @@ export class Intake {
   #newBytes = 0;
   readonly #waiting: { readonly path: BytePath; readonly reading: Reading }[] = [];
   #waitingBytes = 0;
-  readonly #results = new Map<BytePath, Taken>();
   readonly #stored = new Set<ObjectId>();
 
   constructor(request: IntakeRequest) {
     this.#request = request;
   }
 
-  get results(): ReadonlyMap<BytePath, Taken> {
-    return this.#results;
-  }
-
-  /** Reads one file; its result is in `results` at the latest after `flush`. */
+  /** Reads one file; its result is handed out at the latest by `flush`. */
   async take(path: BytePath): Promise<void> {
     const reading = this.#read(path);
     if ('kind' in reading) {
-      this.#results.set(path, reading);
+      this.#request.enter(path, reading);
       return;
     }
     this.#waiting.push({ path, reading });
     this.#waitingBytes += reading.bytes?.length ?? 0;
-    if (this.#waitingBytes > WAITING_BYTES || this.#waiting.length >= 4096) await this.flush();
+    if (this.#waitingBytes > WAITING_BYTES || this.#waiting.length >= WAITING_FILES) await this.flush();
   }
 
   async flush(): Promise<void> {
@@ -94,7 +92,7 @@ export class Intake {
     unknown.forEach((blob, at) => {
       if (answers[at] !== undefined) this.#stored.add(blob);
     });
-    for (const { path, reading } of group) this.#results.set(path, await this.#store(path, reading));
+    for (const { path, reading } of group) this.#request.enter(path, await this.#store(path, reading));
   }
 
   #overLimit({ stat, bytes }: Reading): boolean {

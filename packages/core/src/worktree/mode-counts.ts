@@ -1,6 +1,7 @@
 /** How many files have which permission bits: the most frequent ones are the rule, the others exceptions. */
 import type { BytePath } from '../base/path.js';
 import type { Mode } from '../model/filesystem.js';
+import type { TreeMode } from '../model/tree.js';
 
 export type ExecutableBit = 'file' | 'executable';
 
@@ -27,18 +28,35 @@ export function mostFrequent(counts: ReadonlyMap<number, number>, otherwise: num
   return best;
 }
 
-/** Makes the table of all files at once. */
-export function countModes(files: Iterable<readonly [BytePath, number, ExecutableBit]>): ModeTable {
-  const all = [...files];
-  const counts = { file: new Map<number, number>(), executable: new Map<number, number>() };
-  for (const [, permissions, bit] of all) add(counts[bit], permissions, 1);
-  const usual = {
+export function newModeTable(): ModeTable {
+  return {
+    counts: { file: new Map(), executable: new Map() },
+    usual: { file: USUAL.file, executable: USUAL.executable },
+    exceptions: new Map(),
+  };
+}
+
+/** Makes the most frequent bits the rule, given every file of the table. */
+export function settle(table: ModeTable, files: Iterable<readonly [BytePath, TreeMode]>): void {
+  if (isSettled(table)) return;
+  const { counts, usual, exceptions } = table;
+  const next = {
     file: mostFrequent(counts.file, USUAL.file),
     executable: mostFrequent(counts.executable, USUAL.executable),
   };
-  const exceptions = new Map<BytePath, number>();
-  for (const [path, permissions, bit] of all) if (permissions !== usual[bit]) exceptions.set(path, permissions);
-  return { counts, usual, exceptions };
+  for (const [path, mode] of files) {
+    const bit = executableBit(mode);
+    if (bit === undefined) continue;
+    const permissions = exceptions.get(path) ?? usual[bit];
+    if (permissions === next[bit]) exceptions.delete(path);
+    else exceptions.set(path, permissions);
+  }
+  Object.assign(usual, next);
+}
+
+/** Returns which rule a mode is under, or undefined for what has no permission bits of its own. */
+export function executableBit(mode: TreeMode): ExecutableBit | undefined {
+  return mode === '100644' ? 'file' : mode === '100755' ? 'executable' : undefined;
 }
 
 export function forgetMode(table: ModeTable, path: BytePath, bit: ExecutableBit): void {

@@ -18,48 +18,66 @@ export interface PrivateEntry {
 
 const HEADER_BYTES = 12;
 const FIXED_BYTES = 40;
+const SECOND = 1_000_000_000n;
 const MODE_OFFSET = 24;
 const SIZE_OFFSET = 36;
 const NAME_LENGTH_MOST = 0xfff;
 
-export function encodePrivateIndex(format: ObjectFormat, entries: ReadonlyMap<BytePath, PrivateEntry>): Buffer {
-  return frame(format, new Map([...entries].map(([path, entry]) => [path, encodeEntry(path, entry)])));
+/** Writes an index of the given paths; `entryOf` is asked for one after the other, so that not all are held at once. */
+export function encodePrivateIndex(
+  format: ObjectFormat,
+  unsorted: readonly BytePath[],
+  entryOf: (path: BytePath) => PrivateEntry | undefined,
+): Buffer {
+  const paths = [...unsorted].sort();
+  const idBytes = ID_BYTES[format];
+  const total = paths.reduce((sum, path) => sum + entryBytes(path, idBytes), HEADER_BYTES);
+  const index = startIndex(paths.length, total + idBytes);
+  let at = HEADER_BYTES;
+  for (const path of paths) {
+    const entry = entryOf(path);
+    const end = at + entryBytes(path, idBytes);
+    if (entry !== undefined) writeEntry(index.subarray(at, end), path, entry);
+    at = end;
+  }
+  return finishIndex(format, index);
 }
 
-function frame(format: ObjectFormat, entries: ReadonlyMap<BytePath, Buffer>): Buffer {
-  const header = Buffer.alloc(HEADER_BYTES);
-  header.write('DIRC', 0, 'latin1');
-  header.writeUInt32BE(2, 4);
-  header.writeUInt32BE(entries.size, 8);
-  const inOrder = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes);
-  const content = Buffer.concat([header, ...inOrder]);
-  return Buffer.concat([content, createHash(format).update(content).digest()]);
+const ID_BYTES: Readonly<Record<ObjectFormat, number>> = { sha1: 20, sha256: 32 };
+
+function startIndex(entries: number, bytes: number): Buffer {
+  const index = Buffer.alloc(bytes);
+  index.write('DIRC', 0, 'latin1');
+  index.writeUInt32BE(2, 4);
+  index.writeUInt32BE(entries, 8);
+  return index;
 }
 
-function encodeEntry(path: BytePath, { mode, blob, key, size }: PrivateEntry): Buffer {
-  const idBytes = blob.length / 2;
+function finishIndex(format: ObjectFormat, index: Buffer): Buffer {
+  const end = index.length - ID_BYTES[format];
+  createHash(format).update(index.subarray(0, end)).digest().copy(index, end);
+  return index;
+}
+
+// One to eight NULs end an entry, so that its length is a multiple of eight.
+function entryBytes(path: BytePath, idBytes: number): number {
   const length = FIXED_BYTES + idBytes + 2 + path.length;
-  // One to eight NULs end an entry, so that its length is a multiple of eight.
-  const bytes = Buffer.alloc(length + 8 - (length % 8));
+  return length + 8 - (length % 8);
+}
+
+function writeEntry(bytes: Buffer, path: BytePath, { mode, blob, key, size }: PrivateEntry): void {
+  const idBytes = blob.length / 2;
   if (key !== '') {
     const [mtime = 0n, ctime = 0n, , ino = 0n, , uid = 0n, gid = 0n, dev = 0n] = readStatKey(key);
-    const words = [
-      ctime / 1_000_000_000n,
-      ctime % 1_000_000_000n,
-      mtime / 1_000_000_000n,
-      mtime % 1_000_000_000n,
-      dev,
-      ino,
-    ];
+    const words = [ctime / SECOND, ctime % SECOND, mtime / SECOND, mtime % SECOND, dev, ino];
     words.forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), at * 4));
     [uid, gid].forEach((word, at) => bytes.writeUInt32BE(Number(BigInt.asUintN(32, word)), 28 + at * 4));
   }
-  bytes.writeUInt32BE(size % 2 ** 32, SIZE_OFFSET);
   bytes.writeUInt32BE(mode, MODE_OFFSET);
+  bytes.writeUInt32BE(size % 2 ** 32, SIZE_OFFSET);
   bytes.write(blob, FIXED_BYTES, 'hex');
   bytes.writeUInt16BE(Math.min(path.length, NAME_LENGTH_MOST), FIXED_BYTES + idBytes);
   bytes.write(path, FIXED_BYTES + idBytes + 2, 'latin1');
-  return bytes;
 }
 
 /** Reads back what `encodePrivateIndex` wrote, entry bytes untouched. Returns undefined if the bytes are damaged. */
@@ -88,11 +106,22 @@ export function patchPrivateIndex(
   changes: ReadonlyMap<BytePath, PrivateEntry | undefined>,
 ): Buffer {
   const encoded = new Map(old);
+  const idBytes = ID_BYTES[format];
   for (const [path, entry] of changes) {
-    if (entry === undefined) encoded.delete(path);
-    else encoded.set(path, encodeEntry(path, entry));
+    if (entry === undefined) {
+      encoded.delete(path);
+      continue;
+    }
+    const bytes = Buffer.alloc(entryBytes(path, idBytes));
+    writeEntry(bytes, path, entry);
+    encoded.set(path, bytes);
   }
-  return frame(format, encoded);
+  const pieces = [...encoded].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bytes]) => bytes);
+  const total = pieces.reduce((sum, { length }) => sum + length, HEADER_BYTES);
+  const index = startIndex(pieces.length, total + idBytes);
+  let at = HEADER_BYTES;
+  for (const piece of pieces) at += piece.copy(index, at);
+  return finishIndex(format, index);
 }
 
 export interface IndexedFile {

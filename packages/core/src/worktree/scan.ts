@@ -1,6 +1,7 @@
 /** One scan of a worktree: what changed since the memory it starts from, as edits of the last snapshot's tree. */
 import type { BytePath } from '../base/path.js';
 import type { Anchor } from '../model/anchor.js';
+import type { TreeMode } from '../model/tree.js';
 import { readBranch, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
 import { capturedFiles, compareListings, type CapturedFiles } from './captured-files.js';
 import { listWorktree, type Listing } from './directories.js';
@@ -10,7 +11,7 @@ import { filesystemRecord } from './filesystem-record.js';
 import { IgnoreRules } from './ignore-rules.js';
 import { IndexFile, writeNewIndex, type IndexFileName } from './index-file.js';
 import { Intake, type Taken } from './intake.js';
-import { countModes, isSettled, type ModeTable } from './mode-counts.js';
+import { isSettled, newModeTable, settle, type ModeTable } from './mode-counts.js';
 import type { WorktreePlace } from './place.js';
 import type { PrivateEntry } from './private-index.js';
 import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
@@ -124,9 +125,12 @@ export class WorktreeScan {
       indexed: (file) => this.#index?.find(file),
     };
     for (const file of drop) dropFile(ledger, file);
-    const taken = await this.#take([...look].filter((file) => !this.#isKnown(file)));
-    for (const [file, result] of taken) enterFile(ledger, file, result);
-    return memory === undefined ? { ...ledger, modes: countModes(modesOf(taken, ledger.files)) } : ledger;
+    const paths = [...look].filter((file) => !this.#isKnown(file));
+    await this.#take(paths, (file, taken) => {
+      enterFile(ledger, file, taken);
+    });
+    if (memory === undefined) settle(ledger.modes, inTree(ledger.files));
+    return ledger;
   }
 
   #isKnown(file: BytePath): boolean {
@@ -136,10 +140,11 @@ export class WorktreeScan {
     return stat !== undefined && statKey(stat) === known.key;
   }
 
-  async #take(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, Taken>> {
+  async #take(paths: readonly BytePath[], enter: (file: BytePath, taken: Taken) => void): Promise<void> {
     const { sink, objects, maxFileBytes, maxNewBytes, progress, signal } = this.#request;
     const { root, objectFormat } = this.#place;
-    const intake = new Intake({ root, objectFormat, sink, objects, maxFileBytes, maxNewBytes, began: this.#began });
+    const limits = { maxFileBytes, maxNewBytes };
+    const intake = new Intake({ root, objectFormat, sink, objects, ...limits, began: this.#began, enter });
     for (const [at, file] of paths.entries()) {
       if (at % 512 === 511) {
         progress?.({ phase: 'reading', files: at, total: paths.length });
@@ -150,7 +155,6 @@ export class WorktreeScan {
       await intake.take(file);
     }
     await intake.flush();
-    return intake.results;
   }
 
   async #scan(found: Found): Promise<Scan> {
@@ -233,35 +237,36 @@ export class WorktreeScan {
   }
 
   /** Moves files into the private index once enough of them differ from it. */
-  #renewIndex({ files: captured, ledger }: Found): {
-    readonly index: IndexFileName;
-    readonly files: ReadonlyMap<BytePath, FileMemory>;
-  } {
-    const inTree = [...ledger.files].filter(([, { left }]) => left === undefined);
-    const rest = new Map(
-      [...ledger.files].filter(
-        ([, { left, key }]) => left !== undefined || key === '' || isRacyForGit(key, this.#began),
-      ),
-    );
-    if (this.#index === undefined) return { index: writeNewIndex(this.#place, this.#entries(inTree)), files: rest };
-    const settled = inTree.filter(([file]) => !rest.has(file));
-    const stale = settled.length + ledger.remove.length;
-    if (stale <= STALE_FILES + ledger.totals.files / STALE_SHARE)
-      return { index: this.#index.name, files: ledger.files };
-    const changes = new Map<BytePath, PrivateEntry | undefined>(this.#entries(inTree));
-    for (const [file, { left }] of ledger.files) if (left !== undefined) changes.set(file, undefined);
-    const index = this.#index.patch(changes, (file) => captured.has(file));
-    return index === undefined ? { index: this.#index.name, files: ledger.files } : { index, files: rest };
+  #renewIndex({ files: captured, ledger }: Found): RenewedIndex {
+    const rest = new Map<BytePath, FileMemory>();
+    for (const [file, memory] of ledger.files) if (!this.#isSettled(memory)) rest.set(file, memory);
+    const format = (file: BytePath): PrivateEntry | undefined => this.#entry(ledger.files.get(file));
+    if (this.#index === undefined) {
+      const paths = [...inTree(ledger.files)].map(([file]) => file);
+      return { index: writeNewIndex(this.#place, paths, format), files: rest };
+    }
+    const stale = ledger.files.size - rest.size + ledger.remove.length;
+    const unchanged = { index: this.#index.name, files: ledger.files };
+    if (stale <= STALE_FILES + ledger.totals.files / STALE_SHARE) return unchanged;
+    const index = this.#index.patch(ledger.files.keys(), { entry: format, keep: (file) => captured.has(file) });
+    return index === undefined ? unchanged : { index, files: rest };
   }
 
-  #entries(files: readonly (readonly [BytePath, FileMemory])[]): Map<BytePath, PrivateEntry> {
-    return new Map(
-      files.map(([file, { mode, blob, size, key }]) => {
-        const trusted = key !== '' && !isRacyForGit(key, this.#began) ? key : '';
-        return [file, { mode: parseInt(mode, 8), blob, size, key: trusted }];
-      }),
-    );
+  /** True for a file that git can watch from now on. */
+  #isSettled({ left, key }: FileMemory): boolean {
+    return left === undefined && key !== '' && !isRacyForGit(key, this.#began);
   }
+
+  #entry(memory: FileMemory | undefined): PrivateEntry | undefined {
+    if (memory === undefined || memory.left !== undefined) return undefined;
+    const { mode, blob, size, key } = memory;
+    return { mode: parseInt(mode, 8), blob, size, key: this.#isSettled(memory) ? key : '' };
+  }
+}
+
+interface RenewedIndex {
+  readonly index: IndexFileName;
+  readonly files: ReadonlyMap<BytePath, FileMemory>;
 }
 
 interface Candidates {
@@ -277,7 +282,7 @@ interface Found {
 }
 
 function copyModes(memory: ScanMemory | undefined): ModeTable {
-  if (memory === undefined) return countModes([]);
+  if (memory === undefined) return newModeTable();
   const { counts, usual, exceptions } = memory;
   return {
     counts: { file: new Map(counts.file), executable: new Map(counts.executable) },
@@ -286,14 +291,8 @@ function copyModes(memory: ScanMemory | undefined): ModeTable {
   };
 }
 
-function* modesOf(
-  taken: ReadonlyMap<BytePath, Taken>,
-  files: FileLedger['files'],
-): Iterable<readonly [BytePath, number, 'file' | 'executable']> {
-  for (const [file, result] of taken) {
-    if (result.kind !== 'content' || result.mode === '120000' || files.get(file)?.left !== undefined) continue;
-    yield [file, result.permissions, result.mode === '100755' ? 'executable' : 'file'];
-  }
+function* inTree(files: FileLedger['files']): Iterable<readonly [BytePath, TreeMode]> {
+  for (const [file, { mode, left }] of files) if (left === undefined) yield [file, mode];
 }
 
 function contentOf(ledger: FileLedger, file: BytePath): { readonly blob: string; readonly mode: string } | undefined {

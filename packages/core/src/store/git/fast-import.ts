@@ -1,14 +1,17 @@
 /** One `git fast-import` process: blobs and one commit go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
 import { contextError } from '../../base/errors.js';
-import type { FileSet, FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
+import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
 import { COMMIT_IDENTITY } from '../git-objects.js';
 import { ByteQueue } from './byte-queue.js';
+import { removeQuietly } from './durable.js';
 import { cleanEnvironment, gitFailure, startFailure, type GitPlace } from './process.js';
 
 // A branch of the private git directory. It is deleted within the stream, so that no ref is ever written there.
 const DRAFT = 'refs/heads/draft';
+const LINES_AT_ONCE = 1024;
 const ARGS = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw', '--cat-blob-fd=1'];
 
 export class FastImport {
@@ -36,6 +39,10 @@ export class FastImport {
         resolve(failure);
       });
       this.#child.on('close', (code) => {
+        // What failed is told by our own error; git's report would keep paths and stay for ever.
+        const { GIT_DIR: directory } = place.variables ?? {};
+        if (directory !== undefined)
+          removeQuietly(path.join(directory, `fast_import_crash_${String(this.#child.pid)}`));
         const failure = code === 0 ? undefined : importFailure(stderr, code);
         this.#queue.fail(failure ?? gitFailure({ args: ARGS }, 'it ended early', 0));
         resolve(failure);
@@ -72,12 +79,18 @@ export class FastImport {
     await this.#write(parent === undefined ? '\n' : `\nfrom ${parent}\ndeleteall\n`);
   }
 
-  async editFolder(edit: FolderEdit): Promise<void> {
-    const lines: string[] = [];
-    if (edit.base !== undefined) lines.push(`M 040000 ${edit.base} ${quotePath(edit.folder)}\n`);
-    for (const path of edit.remove) lines.push(`D ${quotePath(`${edit.folder}/${path}`)}\n`);
-    for (const { path, mode, id } of edit.set) lines.push(setLine({ path: `${edit.folder}/${path}`, mode, id }));
-    await this.#write(Buffer.from(lines.join(''), 'latin1'));
+  async editFolder({ folder, base, remove, set }: FolderEdit): Promise<void> {
+    if (base !== undefined) await this.#write(`M 040000 ${base} ${quotePath(folder)}\n`);
+    await this.#writeLines(remove, (file) => `D ${quotePath(`${folder}/${file}`)}\n`);
+    await this.#writeLines(set, ({ path: file, mode, id }) => `M ${mode} ${id} ${quotePath(`${folder}/${file}`)}\n`);
+  }
+
+  // In groups: neither a write for each line nor all of a large tree in memory.
+  async #writeLines<T>(values: readonly T[], line: (value: T) => string): Promise<void> {
+    for (let at = 0; at < values.length; at += LINES_AT_ONCE) {
+      const group = values.slice(at, at + LINES_AT_ONCE);
+      await this.#write(Buffer.from(group.map(line).join(''), 'latin1'));
+    }
   }
 
   async file(name: string, bytes: Uint8Array): Promise<void> {
@@ -86,9 +99,9 @@ export class FastImport {
     await this.#write('\n');
   }
 
-  /** Returns the ids that the folders have at this point of the open commit. */
+  /** Returns the ids that the folders (plain names) have at this point of the open commit. */
   async folders(names: readonly string[]): Promise<FolderTrees> {
-    await this.#write(names.map((name) => `ls ${quotePath(name)}\n`).join(''));
+    await this.#write(names.map((name) => `ls "${name}"\n`).join(''));
     const trees = new Map<string, ObjectId>();
     for (const name of names) {
       const answer = (await this.#queue.until(0x0a)).toString('latin1');
@@ -133,15 +146,10 @@ export class FastImport {
   }
 }
 
-function setLine({ path, mode, id }: FileSet): string {
-  return `M ${mode} ${id} ${quotePath(path)}\n`;
-}
-
 /** Returns a path as fast-import reads it: in double quotes, with every byte that could end it as an octal escape. */
-export function quotePath(path: BytePath): string {
-  const plain = /^[A-Za-z0-9_.+=@/-]+$/.test(path);
-  if (plain) return path;
-  const escaped = path.replace(
+export function quotePath(file: BytePath): string {
+  if (/^[A-Za-z0-9_.+=@/-]+$/.test(file)) return file;
+  const escaped = file.replace(
     // eslint-disable-next-line no-control-regex -- control bytes are exactly what must be escaped
     /[\x00-\x1f"\\\x7f-\xff]/g,
     (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
@@ -150,7 +158,11 @@ export function quotePath(path: BytePath): string {
 }
 
 function importFailure(stderr: string, code: number | null): Error {
-  if (/missing tree|Not a (?:valid )?(?:tree|commit|blob|object)|does not exist|not found|Cannot read|Can't load tree|can't load tree|Not a tree|Blob not found|Not a commit/i.test(stderr)) {
+  if (
+    /missing tree|Not a (?:valid )?(?:tree|commit|blob|object)|does not exist|not found|Cannot read|Can't load tree|can't load tree|Not a tree|Blob not found|Not a commit/i.test(
+      stderr,
+    )
+  ) {
     const object = /\b[0-9a-f]{40}(?:[0-9a-f]{24})?\b/.exec(stderr)?.[0] ?? 'unknown';
     return contextError('object_missing', { object, owner: 'the snapshot before', reason: stderr.trim() });
   }
