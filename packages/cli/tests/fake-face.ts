@@ -61,6 +61,7 @@ export async function run(setup: Setup): Promise<Ran> {
   const opened: OpenedRepository = {
     repository,
     hooks: FAKE_HOOKS,
+    remotes: { mirrorRemotes: async () => [] },
     settingsFiles: FAKE_SETTINGS,
     warnings: setup.warnings ?? [],
   };

@@ -34,7 +34,7 @@ export type { KnownWorktree, Repository } from './ops/repository.js';
 export { show, showFile, showSlice } from './ops/show.js';
 export type { ShowFileRequest, ShowRequest, ShowResult, ShowSliceRequest, ShownFile } from './ops/show.js';
 export { status } from './ops/status.js';
-export type { StatusRequest, StatusResult } from './ops/status.js';
+export type { GitRemotes, StatusRequest, StatusResult } from './ops/status.js';
 export { timeline } from './ops/timeline.js';
 export type { TimelineRequest, TimelineResult } from './ops/timeline.js';
 export { verify } from './ops/verify.js';

@@ -10,8 +10,8 @@ export const statusCommand = defineCommand({
   examples: [{ command: 'savepoint status', does: 'Is everything captured, signed and kept to this machine?' }],
   ops: { status },
   async run({ face, ops }) {
-    const { repository, hooks } = await face.open();
-    const result = await ops.status({ repository, hooks });
+    const { repository, hooks, remotes } = await face.open();
+    const result = await ops.status({ repository, hooks, remotes });
     return { data: result, lines: () => statusView(result, face.layout, repository.clock.now()) };
   },
 });

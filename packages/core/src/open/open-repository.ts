@@ -8,6 +8,7 @@ import type { Git } from '../base/git-command.js';
 import type { HookFiles } from '../model/hook.js';
 import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
+import type { GitRemotes } from '../ops/status.js';
 import type { KnownWorktree, Repository } from '../ops/repository.js';
 import { discoverRepository, excludesFile, gitVersion, type FoundRepository } from '../store/git/discover.js';
 import { gitStore, type GitStore } from '../store/git/git-store.js';
@@ -23,6 +24,7 @@ import {
 } from '../store/git/identities.js';
 import { localFiles } from '../store/git/local-files.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
+import { mirrorRemotes } from '../store/git/remotes.js';
 import { recallRepository, rememberRepository } from '../store/git/place-cache.js';
 import { packListFile, packMaintenance } from '../store/git/packs/pack-maintenance.js';
 import { preparePrivateRepository } from '../store/git/private-repository.js';
@@ -50,6 +52,7 @@ export interface OpenRequest {
 export interface OpenedRepository {
   readonly repository: Repository;
   readonly hooks: HookFiles;
+  readonly remotes: GitRemotes;
   readonly settingsFiles: SettingsFiles;
   /** Sentences for the user, such as a setting that no version knows. */
   readonly warnings: readonly string[];
@@ -84,7 +87,8 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const repository = makeRepository({ ...parts, settings }, ids);
   const hooks = gitHooks({ ...found, git: parts.git, command: 'savepoint' });
   const warnings = unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`);
-  return { repository, hooks, settingsFiles, warnings };
+  const remotes = { mirrorRemotes: () => mirrorRemotes(parts.git) };
+  return { repository, hooks, remotes, settingsFiles, warnings };
 }
 
 /** Opens the user's keys, in or outside a repository. */

@@ -80,10 +80,10 @@ export class PartCutter {
       yield* this.#longBytes(redactor.push(rest));
       yield* this.#longBytes(redactor.end());
       this.#long = undefined;
+      if (this.#open.bytes + newline.length > PART_BYTES) yield this.#close(true);
       this.#open.unreadable.push(this.#open.lines);
       this.#append(newline, { raw: raw + rest.length + newline.length, spans: [] });
       this.#open.lines += 1;
-      if (this.#open.bytes >= PART_BYTES) yield this.#close(false);
       return;
     }
     const line = this.#pendingBytes === 0 ? rest : Buffer.concat([...this.#takePending(), rest]);
