@@ -17,6 +17,8 @@ export const FAKE_KEYS = {
 } as unknown as KeyRing;
 export const FAKE_SETTINGS = { path: () => undefined } as unknown as SettingsFiles;
 
+export const FAKE_REMOTES = { mirrorRemotes: async () => [] };
+
 export interface Recorded {
   readonly op: string;
   readonly request: Readonly<Record<string, unknown>>;
@@ -61,7 +63,7 @@ export async function run(setup: Setup): Promise<Ran> {
   const opened: OpenedRepository = {
     repository,
     hooks: FAKE_HOOKS,
-    remotes: { mirrorRemotes: async () => [] },
+    remotes: FAKE_REMOTES,
     settingsFiles: FAKE_SETTINGS,
     warnings: setup.warnings ?? [],
   };

@@ -1,7 +1,7 @@
 /** Every flag of every command reaches its op, under the name and in the form that the op asks for. */
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/commands/registry.js';
-import { FAKE_HOOKS, FAKE_KEYS, FAKE_SETTINGS, run } from '../fake-face.js';
+import { FAKE_HOOKS, FAKE_REMOTES, FAKE_KEYS, FAKE_SETTINGS, run } from '../fake-face.js';
 import * as records from '../records.js';
 
 const KEY = `ed25519:${'3f'.repeat(32)}`;
@@ -91,7 +91,7 @@ const CASES: readonly Case[] = [
   [['verify', '--all', '--at', '9f2c'], 'verify', { all: true, at: '9f2c' }],
   [['verify', '--all'], 'verify', { selector: undefined, all: true }],
   [['verify', '--deep'], 'verify', { deep: true }],
-  [['status'], 'status', { hooks: FAKE_HOOKS }],
+  [['status'], 'status', { hooks: FAKE_HOOKS, remotes: FAKE_REMOTES }],
   [['init'], 'init', { hooks: FAKE_HOOKS }],
   [['uninstall'], 'uninstall', { hooks: FAKE_HOOKS }],
   [['key'], 'keyShow', { keys: FAKE_KEYS }],

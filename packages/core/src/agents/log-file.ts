@@ -31,10 +31,11 @@ async function* readRange(file: string, from: number, to: number): AsyncIterable
     throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
   });
   try {
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, to - at));
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) throw contextError('file_not_found', { path: file, reason: 'it became shorter while it was read' });
+      if (bytesRead === 0)
+        throw contextError('file_not_found', { path: file, reason: 'it became shorter while it was read' });
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }

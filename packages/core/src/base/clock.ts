@@ -16,7 +16,10 @@ export const systemClock: Clock = { now: () => Date.now() };
 
 /** The machine's own randomness. */
 export const systemRandom: Random = {
-  hex: (digits) => randomBytes(Math.ceil(digits / 2)).toString('hex').slice(0, digits),
+  hex: (digits) =>
+    randomBytes(Math.ceil(digits / 2))
+      .toString('hex')
+      .slice(0, digits),
 };
 
 /** Formats as `YYYY-MM-DDTHH:MM:SS.mmmZ` (format section "Canonical bytes"). */

@@ -27,15 +27,32 @@ export async function findTranscript({ repository, transcript }: TranscriptWish)
   if (transcript !== undefined) return named(repository, transcript);
   if (!repository.settings['capture.transcript']) return { guessed: false, notes: [] };
   const since = repository.clock.now() - RECENT_MILLISECONDS;
-  const recent = (await Promise.all(repository.agents.map((agent) => agent.transcriptsOf(repository.worktree.root, since)))).flat();
+  const recent = (
+    await Promise.all(repository.agents.map((agent) => agent.transcriptsOf(repository.worktree.root, since)))
+  ).flat();
   const [only] = recent;
   if (only === undefined) {
-    return { guessed: false, notes: ['No transcript of this worktree was written to in the last ten minutes; name one with `--transcript FILE`.'] };
+    return {
+      guessed: false,
+      notes: [
+        'No transcript of this worktree was written to in the last ten minutes; name one with `--transcript FILE`.',
+      ],
+    };
   }
   if (recent.length > 1) {
-    return { guessed: false, notes: [`${String(recent.length)} transcripts of this worktree were written to in the last ten minutes; name one with \`--transcript FILE\`.`] };
+    return {
+      guessed: false,
+      notes: [
+        `${String(recent.length)} transcripts of this worktree were written to in the last ten minutes; name one with \`--transcript FILE\`.`,
+      ],
+    };
   }
-  return { ...withSession(only, true), notes: [`The transcript of session ${printable(only.session)} is taken, which is a guess: it is the only one written to in the last ten minutes.`] };
+  return {
+    ...withSession(only, true),
+    notes: [
+      `The transcript of session ${printable(only.session)} is taken, which is a guess: it is the only one written to in the last ten minutes.`,
+    ],
+  };
 }
 
 async function named(repository: TranscriptWish['repository'], file: string): Promise<FoundTranscript> {
@@ -44,7 +61,10 @@ async function named(repository: TranscriptWish['repository'], file: string): Pr
   if (found !== undefined) return { ...withSession(found, false), notes: [] };
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.jsonl?$/, '');
   const location = { agent: 'unknown', session: name, file, modified: repository.clock.now() };
-  return { ...withSession(location, false), notes: ['The transcript is of no agent that Savepoint knows; it is kept as it is.'] };
+  return {
+    ...withSession(location, false),
+    notes: ['The transcript is of no agent that Savepoint knows; it is kept as it is.'],
+  };
 }
 
 async function firstIdentified(agents: readonly AgentAdapter[], file: string): Promise<TranscriptLocation | undefined> {

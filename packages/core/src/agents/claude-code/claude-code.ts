@@ -22,7 +22,10 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
       const folders = await foldersOf(projects, worktreeRoot);
       const found = await Promise.all(folders.map((folder) => logsIn(path.join(projects, folder))));
       const ours = await Promise.all(
-        found.flat().filter(({ modified }) => modified >= since).map(async (log) => ((await ranWithin(log.file, worktreeRoot)) ? [log] : [])),
+        found
+          .flat()
+          .filter(({ modified }) => modified >= since)
+          .map(async (log) => ((await ranWithin(log.file, worktreeRoot)) ? [log] : [])),
       );
       return ours.flat().sort((a, b) => b.modified - a.modified);
     },

@@ -40,7 +40,8 @@ async function findPlaces(git: Git, directory: string): Promise<Omit<FoundReposi
   if (format !== 'sha1' && format !== 'sha256') {
     throw contextError('repository_unsupported', { directory, reason: `its object format ${format} is not known` });
   }
-  const named = lines.length === first.length + paths.length + 1 ? lines.slice(first.length, -1) : await oneByOne(git, paths);
+  const named =
+    lines.length === first.length + paths.length + 1 ? lines.slice(first.length, -1) : await oneByOne(git, paths);
   const [gitDirectory = '', commonDirectory = '', root = ''] = named;
   return { root, gitDirectory, commonDirectory, objectFormat: format };
 }
@@ -63,15 +64,24 @@ interface Refusal {
 const SUPPORTED = { major: 2, minor: 34 };
 
 async function refusal({ git, directory, stderr, inside }: Refusal): Promise<ContextError> {
-  const reason = stderr.trim().replace(/^fatal: /, '').split('\n')[0] ?? '';
-  if (/dubious ownership|unsafe repository/.test(stderr)) return contextError('repository_refused', { directory, reason });
+  const reason =
+    stderr
+      .trim()
+      .replace(/^fatal: /, '')
+      .split('\n')[0] ?? '';
+  if (/dubious ownership|unsafe repository/.test(stderr))
+    return contextError('repository_refused', { directory, reason });
   if (/not a git repository/i.test(stderr)) return contextError('not_a_git_repository', { directory });
   const version = await gitVersion(git);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major < SUPPORTED.major || (major === SUPPORTED.major && minor < SUPPORTED.minor)) {
     return contextError('git_too_old', { version });
   }
-  if (inside === 'false') return contextError('repository_unsupported', { directory, reason: 'it is inside a git directory, which has no files to record' });
+  if (inside === 'false')
+    return contextError('repository_unsupported', {
+      directory,
+      reason: 'it is inside a git directory, which has no files to record',
+    });
   return contextError('repository_unsupported', { directory, reason });
 }
 
@@ -82,7 +92,10 @@ export async function gitVersion(git: Git): Promise<string> {
 }
 
 async function readConfig(git: Git): Promise<ReadonlyMap<string, string>> {
-  const { stdout } = await git.run({ args: ['config', '-z', '--type=path', '--get-regexp', CONFIG_KEYS], accept: [1, 128] });
+  const { stdout } = await git.run({
+    args: ['config', '-z', '--type=path', '--get-regexp', CONFIG_KEYS],
+    accept: [1, 128],
+  });
   const entries = stdout
     .toString('utf8')
     .split('\0')
@@ -91,7 +104,10 @@ async function readConfig(git: Git): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Returns the file of ignore rules that holds for all repositories of the user, as git looks for it. */
-export function excludesFile(config: ReadonlyMap<string, string>, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+export function excludesFile(
+  config: ReadonlyMap<string, string>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   const named = config.get('core.excludesfile');
   if (named !== undefined) return named === '' ? undefined : named;
   const { XDG_CONFIG_HOME: xdg, HOME: home = os.homedir() } = environment;

@@ -39,7 +39,7 @@ export function makeDirectory(directory: string): void {
 function writeWhole(file: string, bytes: Uint8Array, durable: boolean): void {
   const descriptor = openSync(file, 'wx', 0o666);
   try {
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at);
     if (durable) fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

@@ -44,7 +44,11 @@ export async function readStoreIdentity(local: LocalState): Promise<StoreIdentit
 }
 
 /** Returns the identity, made now if there is none. `known` is the repository id that snapshots there name already. */
-export async function claimStoreIdentity(local: LocalState, random: Random, known: string | undefined): Promise<StoreIdentity> {
+export async function claimStoreIdentity(
+  local: LocalState,
+  random: Random,
+  known: string | undefined,
+): Promise<StoreIdentity> {
   const offer: StoreIdentity = { repository: known ?? random.hex(32), replica: random.hex(32) };
   await local.claim(STORE_FILE, utf8(`${JSON.stringify(offer)}\n`));
   return (await readStoreIdentity(local)) ?? offer;
@@ -59,7 +63,10 @@ export async function readWorktrees(local: LocalState): Promise<readonly Worktre
 }
 
 /** Returns the entry of a worktree, or undefined if it has none. */
-export function findWorktree(worktrees: readonly WorktreeIdentity[], place: WorktreePlaceNames): WorktreeIdentity | undefined {
+export function findWorktree(
+  worktrees: readonly WorktreeIdentity[],
+  place: WorktreePlaceNames,
+): WorktreeIdentity | undefined {
   // The main worktree stays the main worktree, also where the repository was moved, copied or restored from a backup.
   if (isMain(place)) return worktrees.find(({ main }) => main);
   const birth = birthOf(place.gitDirectory);
@@ -76,7 +83,11 @@ function isMain({ gitDirectory, commonDirectory }: WorktreePlaceNames): boolean 
 }
 
 /** Returns the entry of a worktree, made now if there is none. */
-export async function claimWorktree(local: LocalState, random: Random, place: WorktreePlaceNames): Promise<WorktreeIdentity> {
+export async function claimWorktree(
+  local: LocalState,
+  random: Random,
+  place: WorktreePlaceNames,
+): Promise<WorktreeIdentity> {
   const found = findWorktree(await readWorktrees(local), place);
   if (found !== undefined) return found;
   return local.locked('worktrees', LOCK_MILLISECONDS, async () => {
@@ -86,7 +97,15 @@ export async function claimWorktree(local: LocalState, random: Random, place: Wo
     const timeline = random.hex(32);
     const birth = birthOf(place.gitDirectory) ?? '';
     const { root, gitDirectory } = place;
-    const made = { id: random.hex(32), timeline, timelines: [timeline], gitDirectory, birth, root, main: isMain(place) };
+    const made = {
+      id: random.hex(32),
+      timeline,
+      timelines: [timeline],
+      gitDirectory,
+      birth,
+      root,
+      main: isMain(place),
+    };
     await local.write(WORKTREES_FILE, utf8(`${JSON.stringify({ worktrees: [...present, made] }, undefined, 1)}\n`));
     return made;
   });

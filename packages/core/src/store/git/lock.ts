@@ -139,7 +139,10 @@ function takeOver(file: string, judged: Buffer): void {
     mkdirSync(guard);
   } catch {
     const age = quietly(() => statSync(guard).mtimeMs);
-    if (age !== undefined && systemClock.now() - age > GUARD_STALE_MILLISECONDS) quietly(() => { rmdirSync(guard); });
+    if (age !== undefined && systemClock.now() - age > GUARD_STALE_MILLISECONDS)
+      quietly(() => {
+        rmdirSync(guard);
+      });
     return;
   }
   try {
@@ -149,6 +152,8 @@ function takeOver(file: string, judged: Buffer): void {
       removeQuietly(`${file}.dead`);
     }
   } finally {
-    quietly(() => { rmdirSync(guard); });
+    quietly(() => {
+      rmdirSync(guard);
+    });
   }
 }

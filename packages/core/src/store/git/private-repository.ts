@@ -20,7 +20,9 @@ export interface PrivateRepositoryPlace {
 }
 
 /** Makes the directory, or puts right what is not as it should be; returns the variables that point git at it. */
-export async function preparePrivateRepository(place: PrivateRepositoryPlace): Promise<Readonly<Record<string, string>>> {
+export async function preparePrivateRepository(
+  place: PrivateRepositoryPlace,
+): Promise<Readonly<Record<string, string>>> {
   const { directory } = place;
   const files: readonly (readonly [string, string])[] = [
     ['info/attributes', ATTRIBUTES],

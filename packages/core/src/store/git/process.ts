@@ -13,9 +13,13 @@ export interface GitPlace {
 }
 
 // No hook of the user runs because of Savepoint, no file system monitor is started, no reflog is written for its refs.
-const SETTINGS = ['core.hooksPath=/dev/null', 'core.fsmonitor=false', 'core.logAllRefUpdates=false', 'gc.auto=0', 'protocol.allow=never'].flatMap(
-  (setting) => ['-c', setting],
-);
+const SETTINGS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.logAllRefUpdates=false',
+  'gc.auto=0',
+  'protocol.allow=never',
+].flatMap((setting) => ['-c', setting]);
 
 /** Marks the processes that Savepoint itself started. */
 export const OWN_PROCESS = 'SAVEPOINT_GIT_PROCESS=1';
@@ -84,7 +88,10 @@ export function startFailure(error: NodeJS.ErrnoException): Error {
 /** Returns the error for a git run that ended badly, by what git said. */
 export function gitFailure(run: GitRun, stderr: string, code: number | string): Error {
   const reason = stderr.trim() === '' ? `it ended with ${String(code)}` : lastLines(stderr);
-  const command = run.args.filter((arg) => !arg.startsWith('-c')).slice(0, 2).join(' ');
+  const command = run.args
+    .filter((arg) => !arg.startsWith('-c'))
+    .slice(0, 2)
+    .join(' ');
   if (/No space left on device/.test(stderr)) return contextError('disk_full', { directory: 'the repository' });
   if (/Read-only file system|Permission denied|insufficient permission/.test(stderr)) {
     return contextError('store_unwritable', { directory: 'the repository', reason });

@@ -121,14 +121,23 @@ function withEnding(pack: string, ending: string): string {
 }
 
 async function merge(place: PackPlace, file: string, group: readonly string[]): Promise<number> {
-  const folder = path.join(place.commonDirectory, 'savepoint', 'incoming', `${String(process.pid)}-${place.random.hex(12)}`);
+  const folder = path.join(
+    place.commonDirectory,
+    'savepoint',
+    'incoming',
+    `${String(process.pid)}-${place.random.hex(12)}`,
+  );
   mkdirSync(folder, { recursive: true });
   try {
     const made = await writeMerged(place, folder, group);
     if (made === undefined || !(await holdsAll(place, folder, { made, group }))) return 0;
     install(place, folder, made);
     notePacks(file, '+', [made]);
-    notePacks(file, '=', group.filter((name) => name !== made));
+    notePacks(
+      file,
+      '=',
+      group.filter((name) => name !== made),
+    );
     return group.length;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -143,7 +152,11 @@ async function writeMerged({ git }: PackPlace, folder: string, group: readonly s
 }
 
 /** Reads the merged pack in full, and looks for every object of the old ones in it. */
-async function holdsAll({ git, objects }: PackPlace, folder: string, { made, group }: { made: string; group: readonly string[] }): Promise<boolean> {
+async function holdsAll(
+  { git, objects }: PackPlace,
+  folder: string,
+  { made, group }: { made: string; group: readonly string[] },
+): Promise<boolean> {
   await git.run({ args: ['verify-pack', path.join(folder, withEnding(made, '.idx'))] });
   const ids = async (pack: string): Promise<readonly string[]> => {
     const { stdout } = await git.run({ args: ['show-index'], input: readFileSync(withEnding(pack, '.idx')) });
