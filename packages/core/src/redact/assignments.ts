@@ -1,6 +1,6 @@
 /** Finds secrets by the name in front of them: `.env` lines, YAML, JSON in text, code, flags, XML and plain sentences. */
 import { findHeader, findLooseCredential } from './headers.js';
-import { classifyKey, LONGEST_KEY, type KeyClass } from './keys.js';
+import { classifyKey, isPathOf, LONGEST_KEY, type KeyClass } from './keys.js';
 import type { Finding } from './spans.js';
 import { isCode, isPlaceholder, valueAt, type Value } from './values.js';
 
@@ -39,10 +39,10 @@ interface Name {
 
 function findAssignment(text: string, from: number, to: number): Finding | { readonly end: number } | undefined {
   const name = nameAround(text, from, to);
-  if (name.class.rule !== 'secret') return { end: name.end };
+  if (name.class.rule !== 'secret' || isKindOfMarker(text, name)) return { end: name.end };
   if (text[name.end] === '>' && text[name.start - 1] === '<') return elementValue(text, name);
   const separator = separatorAfter(text, name);
-  if (separator === undefined) return { end: name.end };
+  if (separator === undefined || isBranch(text, name)) return { end: name.end };
   const { kind } = name.class;
   if (kind === 'authorization' || kind === 'cookie') {
     return findHeader(text, separator.end, kind) ?? { end: name.end };
@@ -51,6 +51,15 @@ function findAssignment(text: string, from: number, to: number): Finding | { rea
   if (value === undefined || !holdsSecret(text, { name, separator, value })) return { end: name.end };
   const { start, end, resume } = value;
   return resume === undefined ? { start, end, kind } : { start, end, kind, resume };
+}
+
+function isKindOfMarker(text: string, name: Name): boolean {
+  return text.endsWith('[REDACTED:', name.start) && text[name.end] === ']';
+}
+
+/** `mode === 'a' ? 'secret' : 'literal'` names nothing. */
+function isBranch(text: string, name: Name): boolean {
+  return /\? ?["'`]$/.test(text.slice(Math.max(0, name.start - 3), name.start));
 }
 
 const NAME_CHARACTER = /[A-Za-z0-9_.-]/;
@@ -103,9 +112,9 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | u
 
 function elementValue(text: string, name: Name): Finding | { readonly end: number } {
   const start = name.end + 1;
-  const close = text.slice(start, start + 1024).search(/[<\r\n]/);
-  const end = close < 0 ? Math.min(text.length, start + 1024) : start + close;
-  return isPlaceholder(text.slice(start, end)) ? { end: start } : { start, end, kind: name.class.kind };
+  const content = /^[^<\r\n]{1,1024}(?=<\/)/.exec(text.slice(start, start + 1026))?.[0];
+  if (content === undefined || isPlaceholder(content)) return { end: start };
+  return { start, end: start + content.length, kind: name.class.kind };
 }
 
 const LINE_START = /(?:^|[\r\n])[ \t>+$#|-]*(?:(?:export|set|setx|ENV|ARG|declare -x|-) +)?["']?$/;
@@ -129,25 +138,39 @@ interface Assignment {
 
 function holdsSecret(text: string, assignment: Assignment): boolean {
   const { name, value } = assignment;
+  // No code and no placeholder is that long, and judging it again for each name in it would cost its square.
+  if (value.end - value.start > 512) return true;
   const content = text.slice(value.start, value.end);
-  if (isPlaceholder(content)) return false;
-  if (value.quote !== '') return isSecretInQuotes(content, name.class.password);
+  if (isPlaceholder(content) || isPathOf(name.class, content)) return false;
+  if (value.quote !== '') return isSecretInQuotes(content, name);
   return isBareSecret(text, assignment, content.replace(/[;,.)\]}]+$/, ''));
 }
 
 // A message about passwords, as forms and validators have them.
 const MESSAGE = /\b(?:password|passwords|required|must|invalid|incorrect|please|token|secret)\b/i;
 
-function isSecretInQuotes(content: string, password: boolean): boolean {
-  if (content.length > 512) return true;
+function isSecretInQuotes(content: string, name: Name): boolean {
+  const { password } = name.class;
+  // `'password:', value`: the quote ended the text before it.
+  if (/^[,;)+]/.test(content) && /^.[ \r\n)]|^.$/.test(content.slice(0, 2))) return false;
   const literal = content.replace(/\$?\{[^{}]{0,100}\}/g, '').replace(/\$[A-Za-z_]\w{0,60}/g, '');
   if (literal !== content && literal.replace(/[^A-Za-z0-9]/g, '').length < 8) return false;
-  if (!password && content.length < 6) return false;
+  if (!password && !isTokenInQuotes(content, name.text)) return false;
   return !(content.split(' ').length >= 3 && MESSAGE.test(content));
 }
 
+// A regular expression in quotes.
+const EXPRESSION = /\(\?[:=!<]|\[\^|\\[sdwbSDWB]/;
+
+/** Parsers and themes are full of `token: 'comment'`; a key or a secret in code may be a word. */
+function isTokenInQuotes(content: string, name: string): boolean {
+  if (content.length < 6 || EXPRESSION.test(content) || /^(?:[A-Z][a-z]+)+$/.test(content)) return false;
+  if (!/token$/i.test(name) || content.length >= 20) return true;
+  return content.length >= 8 && /[0-9]/.test(content) && !/#[0-9a-fA-F]{3,8}$/.test(content);
+}
+
 function isBareSecret(text: string, { name, separator, value }: Assignment, content: string): boolean {
-  if (content === '' || isPlaceholder(content) || isCode(content)) return false;
+  if (content === '' || isPlaceholder(content) || isCode(content) || /[=!]==?/.test(separator.sign)) return false;
   const { password } = name.class;
   const env = /^[A-Z0-9_.]+$/.test(name.text) && separator.sign === '=' && separator.tight;
   if (/^[-+]?[0-9][0-9_.,]*$/.test(content)) return password && content.length >= 4 && /^[0-9]+$/.test(content);
@@ -178,9 +201,9 @@ function isFlagValue(content: string, password: boolean): boolean {
 function isMixedSecret(content: string, password: boolean): boolean {
   if (/^[.,:;|/\\<>()[\]{}=*+?!-]+$/.test(content)) return false;
   if (password) return !/^\.{0,2}\/[A-Za-z0-9_./-]*$/.test(content);
-  return (
-    content.length >= 8 && /[0-9]/.test(content) && /[A-Za-z]/.test(content) && !/^[a-z]+[0-9]{1,2}$/i.test(content)
-  );
+  if (content.length < 8 || /^[a-z]+[0-9]{1,2}$/i.test(content)) return false;
+  if (/[0-9]/.test(content)) return /[A-Za-z]/.test(content);
+  return content.length >= 20 && /[a-z]/.test(content) && /[A-Z]/.test(content);
 }
 
 /** A bare value of letters only: a weak password in a settings file, or a name in code or prose. */
@@ -189,7 +212,12 @@ function isWordSecret(text: string, { name, separator, value }: Assignment, cont
   const end = value.end;
   const fillsLine = startsLine(text, name.start) && /^[ \t]*(?:$|[\r\n]|#)/.test(text.slice(end, end + 40));
   if (separator.sign === ':')
-    return fillsLine && !/^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(content) && text[name.end] === ':';
+    return (
+      fillsLine &&
+      end - value.start === content.length &&
+      !/^[A-Z][a-z]+(?:[A-Z][a-z]+)*$/.test(content) &&
+      text[name.end] === ':'
+    );
   const repeats = content.toLowerCase().includes(name.text.toLowerCase().slice(-6));
   return separator.sign === '=' && separator.tight && !repeats && !/[.([,)]/.test(text.charAt(end));
 }

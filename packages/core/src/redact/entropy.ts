@@ -10,7 +10,7 @@ const RUN = /[A-Za-z0-9+/_=-]{24,}/g;
 
 /** Ids that services and agents print everywhere: they name something and open nothing. */
 const ID_PREFIX =
-  /^(?:toolu|srvtoolu|msg|msgs|req|call|chatcmpl|cmpl|resp|rs|fc|fco|ws|ci|run|step|thread|asst|file|batch|ses|session|prt|part|evt|event|snap|item|turn|task|job|user|usr|org|proj|conv|chat|gen|cus|pi|ch|in|sub|price|prod|acct|si|seti|pm|txn|agent|ctr|container|vs|ev|id|key_id|ap|im|sg|ami|i|vpc|subnet|arn)[_-]/;
+  /^(?:sha1|sha256|sha384|sha512|md5|toolu|srvtoolu|msg|msgs|req|call|chatcmpl|cmpl|resp|rs|fc|fco|ws|ci|run|step|thread|asst|file|batch|ses|session|prt|part|evt|event|snap|item|turn|task|job|user|usr|org|proj|conv|chat|gen|cus|pi|ch|in|sub|price|prod|acct|si|seti|pm|txn|agent|ctr|container|vs|ev|id|key_id|ap|im|sg|ami|i|vpc|subnet|arn)[_-]/;
 
 const HARMLESS_BEFORE =
   /(?:sha\d{1,3}[-:=]|md5[-:]|SHA256:|h1:|;base64,|ssh-[a-z0-9]{2,10} |ecdsa-[a-z0-9-]{4,24} |[/\\~@])$/;
@@ -41,12 +41,15 @@ function afterAssignment(token: string, start: number): { readonly start: number
 export function looksRandom(token: string): boolean {
   const bare = token.replace(/={1,3}$/, '');
   if (bare.length < SHORTEST || bare.length > LONGEST) return false;
-  const { lower, upper, digits, marks, slashes, changes, vowels } = measure(bare);
+  const { lower, upper, digits, marks, slashes, changes, vowels, words } = measure(bare);
   if (lower < 3 || upper < 3 || digits < 2) return false;
+  if (words >= bare.length * 0.45) return false;
   if (marks > bare.length / 8 || slashes > bare.length / 12) return false;
   const changeRate = changes / (bare.length - 1);
   const vowelRate = vowels / (lower + upper);
   if (changeRate < 0.36 || (vowelRate >= 0.34 && changeRate < 0.5) || shannon(bare) < 3.6) return false;
+  // `NODE_SEA_FUSE_fce680ab` is a name and a digest.
+  if (!bare.split(/[-_/+]/).some((part) => part.length >= 8 && /[a-z]/.test(part) && /[A-Z]/.test(part))) return false;
   return !ID_PREFIX.test(bare) && !bare.startsWith('AAAA') && !/^Qm[1-9A-HJ-NP-Za-km-z]{44}$/.test(bare);
 }
 
@@ -75,12 +78,16 @@ interface Measure {
   /** How often a character is of another sort than the one before it. */
   readonly changes: number;
   readonly vowels: number;
+  /** Characters in runs of three or more small letters. */
+  readonly words: number;
 }
 
 function measure(token: string): Measure {
   const counts = [0, 0, 0, 0, 0];
   let changes = 0;
   let vowels = 0;
+  let words = 0;
+  let run = 0;
   let before = -1;
   for (let at = 0; at < token.length; at++) {
     const code = token.charCodeAt(at);
@@ -88,10 +95,12 @@ function measure(token: string): Measure {
     counts[sort] = (counts[sort] ?? 0) + 1;
     vowels += VOWELS[code] ?? 0;
     if (sort !== before && before >= 0) changes++;
+    run = sort === LOWER ? run + 1 : 0;
+    if (run >= 3) words += run === 3 ? 3 : 1;
     before = sort;
   }
   const [marks = 0, lower = 0, upper = 0, digits = 0, slashes = 0] = counts;
-  return { lower, upper, digits, marks, slashes, changes, vowels };
+  return { lower, upper, digits, marks, slashes, changes, vowels, words };
 }
 
 /** Bits per character. */
@@ -121,7 +130,7 @@ function isInUrl(text: string, start: number): boolean {
 /** The text of torn or quoted JSON keeps its signatures and ids too. */
 function isValueOfOpaqueKey(text: string, start: number): boolean {
   const before = text.slice(Math.max(0, start - 80), start);
-  const key = /([A-Za-z0-9_.-]{1,64})["'\\]{0,8} {0,4}[:=] {0,4}["'\\]{0,8}$/.exec(before)?.[1];
+  const key = /([A-Za-z0-9_.-]{1,64})["'\\]{0,8} {0,4}[:=>] {0,4}["'\\]{0,8}$/.exec(before)?.[1];
   if (key === undefined) return false;
   const { rule } = classifyKey(key);
   return rule === 'identifier' || rule === 'random' || key === 'data';
@@ -131,8 +140,9 @@ function isValueOfOpaqueKey(text: string, start: number): boolean {
 function isLineOfBlock(text: string, start: number, end: number): boolean {
   let above = start;
   while (start - above < 16 && ' \t>|+'.includes(text.charAt(above - 1))) above--;
-  const follows = text.charAt(above - 1) === '\n';
-  if (follows && /^[A-Za-z0-9+/]{40}\r?$/.test(text.slice(Math.max(0, above - 41), above - 1).replace(/^./, '')))
-    return true;
+  if (text.charAt(above - 1) === '\n') {
+    const last = text.charAt(above - 2) === '\r' ? above - 2 : above - 1;
+    if (/^[A-Za-z0-9+/]{40}$/.test(text.slice(Math.max(0, last - 40), last))) return true;
+  }
   return end - start >= 60 && /^\r?\n[ \t>|+]{0,16}[A-Za-z0-9+/]{16}/.test(text.slice(end, end + 64));
 }

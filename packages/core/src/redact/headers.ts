@@ -58,5 +58,6 @@ export function findLooseCredential(text: string, at: number, scheme: string): F
 
 /** Tells whether base64 stands for `user:password`. */
 export function isBasicCredential(base64: string): boolean {
+  if (!/[0-9=]/.test(base64) && base64.length < 16) return false;
   return /^[^\x00-\x1f:]{0,256}:[^\x00-\x1f]{1,1024}$/.test(Buffer.from(base64, 'base64').toString('latin1'));
 }

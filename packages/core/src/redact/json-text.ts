@@ -1,7 +1,7 @@
 /** Walks over JSON text without parsing it into values, and finds the secrets inside its string literals. */
 import { isEscaped, unescapeOnce } from './escapes.js';
 import { findInText } from './find.js';
-import { classifyKey, type KeyClass } from './keys.js';
+import { classifyKey, isPathOf, type KeyClass } from './keys.js';
 import { isOnlyMarkers, type Finding } from './spans.js';
 import { SHORTEST_RUN, type Scope } from './tokens.js';
 import { isPlaceholder } from './values.js';
@@ -33,6 +33,8 @@ export interface Scan {
 export class JsonWalk {
   private readonly frames: Frame[] = [];
   private values = 0;
+  /** Set once a number or a name stood outside of everything. */
+  private scalar = false;
 
   /** Goes on from the beginning of `text`; positions are those of `text`. */
   scan(text: string): Scan {
@@ -56,7 +58,7 @@ export class JsonWalk {
 
   /** Tells whether exactly one whole value was seen. */
   get isWhole(): boolean {
-    return this.frames.length === 0 && this.values === 1;
+    return this.frames.length === 0 && this.values + (this.scalar ? 1 : 0) === 1;
   }
 
   /** Takes the content of a literal and returns the secrets in it. */
@@ -118,6 +120,7 @@ export class JsonWalk {
         if (frame !== undefined) frame.expectsKey = false;
         return frame !== undefined && !frame.array;
       default:
+        if (frame === undefined && code > 0x20) this.scalar = true;
         return SCALAR[code] === 1;
     }
   }
@@ -158,8 +161,14 @@ function isBase64(value: string): boolean {
 }
 
 /** Tells whether the value of a secret's key is one, and not a placeholder for it. */
-export function isSecretValue(value: string, { kind }: KeyClass): boolean {
-  if (isPlaceholder(value) || isOnlyMarkers(value.slice(0, 4096).replace(/^[A-Za-z]{1,20} /, ''))) return false;
+export function isSecretValue(value: string, judged: KeyClass): boolean {
+  const { kind } = judged;
+  if (
+    isPathOf(judged, value) ||
+    isPlaceholder(value) ||
+    isOnlyMarkers(value.slice(0, 4096).replace(/^[A-Za-z]{1,20} /, ''))
+  )
+    return false;
   if (kind !== 'authorization' && kind !== 'cookie') return true;
   return value.length >= 16 || /[0-9 =]/.test(value);
 }

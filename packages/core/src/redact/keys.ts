@@ -12,6 +12,8 @@ export interface KeyClass {
   readonly kind: string;
   /** True for passwords, whose values may look harmless; false for tokens, which never do. */
   readonly password: boolean;
+  /** True for `pwd`, which is a password or the working directory. */
+  readonly mayBePath?: boolean;
 }
 
 const PLAIN: KeyClass = { rule: 'plain', kind: '', password: false };
@@ -20,7 +22,7 @@ const RANDOM: KeyClass = { rule: 'random', kind: '', password: false };
 
 export const LONGEST_KEY = 64;
 
-const LAST_RANDOM = /(?:signature|signatures|ciphertext)$/;
+const LAST_RANDOM = /(?:signature|signatures|ciphertext|certificate|(?:signature|digest|cipher) value)$/;
 const ANY_RANDOM = /(?:^| )(?:encrypted|opaque)(?: |$)/;
 const LAST_IDENTIFIER =
   /(?:^| )(?:id|ids|uuid|uuids|guid|hash|hashes|digest|checksum|sha|sha ?\d+|md5|commit|blob|oid|integrity|cursor|etag|fingerprint)$/;
@@ -43,9 +45,12 @@ const HARMLESS_LAST = new Set(
     'expiration ttl age endpoint host port enabled disabled required optional usage format prefix suffix field label hint ' +
     'prompt placeholder status state version source store stdin env reset change changed strength regex pattern rules index ' +
     'position offset ids range ranges list map provider manager service class scope scopes kind title text description ' +
-    'message error input command algorithm header param parameter arn ref mode valid validation'
+    'message error input command algorithm header param parameter arn ref mode valid validation arg args'
   ).split(' '),
 );
+const MOST_WORDS = 8;
+// `Unexpected_token_Did_you_mean_1382` is a message.
+const HARMLESS_FIRST = /(?:^| )(?:unexpected|expected|invalid|missing|unknown) (?:[a-z]+ )?token/;
 const HARMLESS =
   /(?:^| )(?:(?:next|page|continuation|sync|resume|eos|bos|pad|unk|sep|cls|mask|stop|special|first|last|per|max|min|total|num|n|time to first|inter|prev|previous|current|start|end|image|audio|text|input|output|string|number|keyword|punctuation) token|(?:by|first|second|one|two|multi|single|all|no|build|render|shader|compute|bi|low|high|band) pass)$/;
 
@@ -63,7 +68,11 @@ export function classifyKey(key: string): KeyClass {
 }
 
 function judge(key: string): KeyClass {
+  // Of `spring.datasource.password` the last part counts; `token.value` is about something else.
   const words = key
+    // The kind in a marker says nothing about the value.
+    .replace(/\[REDACTED:[a-z0-9-]{1,40}\]/g, '')
+    .replace(/^.*\.(?=[^.])/, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
@@ -71,10 +80,12 @@ function judge(key: string): KeyClass {
     .trim();
   if (ANY_RANDOM.test(words) || LAST_RANDOM.test(words)) return RANDOM;
   if (LAST_IDENTIFIER.test(words)) return IDENTIFIER;
+  if (key === 'PWD' || /^old ?pwd$/.test(words)) return PLAIN;
   const password = PASSWORD.test(words);
   if (!password && !SECRET.test(words)) return PLAIN;
   if (HARMLESS_LAST.has(words.slice(words.lastIndexOf(' ') + 1)) || HARMLESS.test(words)) return PLAIN;
-  return { rule: 'secret', kind: kindOf(words), password };
+  if (HARMLESS_FIRST.test(words) || words.split(' ').length > MOST_WORDS) return PLAIN;
+  return { rule: 'secret', kind: kindOf(words), password, mayBePath: words === 'pwd' };
 }
 
 function kindOf(words: string): string {
@@ -83,4 +94,9 @@ function kindOf(words: string): string {
   if (/aws secret|(?:^| )secret access key/.test(words)) return 'aws-secret-key';
   if (/account ?key|shared ?access ?key/.test(words)) return 'azure-key';
   return 'assignment';
+}
+
+/** Tells whether a value is the path that a key such as `pwd` may stand for. */
+export function isPathOf({ mayBePath }: KeyClass, value: string): boolean {
+  return mayBePath === true && /^(?:[A-Za-z]:[\\/]|~?\/|\.)/.test(value);
 }

@@ -55,7 +55,7 @@ function endOfBody(text: string, from: number): number {
   HEADERS.lastIndex = from;
   const headers = HEADERS.exec(text);
   let at = headers === null ? from : from + headers[0].length;
-  while (at < text.length && isBody(text.charCodeAt(at))) at++;
+  for (let step = bodyAt(text, at); step > 0; step = bodyAt(text, at)) at += step;
   if (at === text.length) return at;
   while (at > from && (text[at - 1] === ' ' || text[at - 1] === '\n')) at--;
   return at;
@@ -65,10 +65,21 @@ const BODY = new Set(
   Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=\r\n\t \\|', (c) => c.charCodeAt(0)),
 );
 
-// U+2192 in both forms of text: agents print it between a line's number and the line.
-function isBody(code: number): boolean {
-  return BODY.has(code) || code === 0x2192 || code === 0xe2 || code === 0x86 || code === 0x92;
+/** Length of the piece of a body at `at`: a character, or the arrow that agents print behind a line's number. */
+function bodyAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  if (BODY.has(code) || code === 0x2192) return 1;
+  return code === 0xe2 && text.startsWith(ARROW, at) ? ARROW.length : 0;
 }
+
+function bodyBefore(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1);
+  if (BODY.has(code) || code === 0x2192) return 1;
+  return code === 0x92 && text.startsWith(ARROW, at - ARROW.length) ? ARROW.length : 0;
+}
+
+// U+2192 in UTF-8, one character for each byte.
+const ARROW = '\xe2\x86\x92';
 
 function endOfBodyAndMark(text: string, from: number): number {
   const end = endOfBody(text, from);
@@ -81,7 +92,8 @@ function startOfBody(text: string, markEnd: number, from: number): number | unde
   const mark = text.slice(0, markEnd).lastIndexOf('END');
   let start = mark;
   while (start > from && text[start - 1] === '-') start--;
-  while (start > from && mark - start < LONGEST_BLOCK && isBody(text.charCodeAt(start - 1))) start--;
+  for (let step = 1; step > 0 && start > from && mark - start < LONGEST_BLOCK; start -= step)
+    step = bodyBefore(text, start);
   // Words of a sentence before the body are base64 too: it begins where its first full line does.
   const body = text.slice(start, mark);
   const line = body.search(/[A-Za-z0-9+/]{16}/);
@@ -92,10 +104,12 @@ const PUTTY = /Private-Lines: ?[0-9]{1,4}/g;
 
 function findPuttyKeys(text: string, findings: Finding[]): void {
   if (!text.includes('Private-Lines:')) return;
-  for (const match of text.matchAll(PUTTY)) {
+  const matches = [...text.matchAll(PUTTY)];
+  matches.forEach((match, index) => {
     const start = match.index + match[0].length;
-    const mac = /Private-(?:MAC|Hash): ?[0-9a-f]{0,128}/.exec(text.slice(start, start + LONGEST_BLOCK));
+    const limit = Math.min(matches[index + 1]?.index ?? text.length, start + LONGEST_BLOCK);
+    const mac = /Private-(?:MAC|Hash): ?[0-9a-f]{0,128}/.exec(text.slice(start, limit));
     const end = mac === null ? endOfBody(text, start) : start + mac.index + mac[0].length;
-    findings.push({ start, end, kind: KIND });
-  }
+    if (hasBody(text, start, end)) findings.push({ start, end, kind: KIND });
+  });
 }

@@ -16,14 +16,15 @@ export interface ProviderRule {
 /** No token below is longer, so that a window of this size beyond a token's beginning always holds it. */
 export const LONGEST_TOKEN = 24 * 1024;
 
-const hasDigit = (token: string): boolean => /[0-9]/.test(token);
+/** Not a name that happens to begin like a token: it has digits, or letters of both cases. */
+const isMixed = (token: string): boolean => /[0-9]/.test(token) || (/[a-z]/.test(token) && /[A-Z]/.test(token));
 
 function rule(kind: string, triggers: string, pattern: RegExp): ProviderRule {
   return { kind, triggers: triggers.split(' '), pattern };
 }
 
 function checked(kind: string, triggers: string, pattern: RegExp): ProviderRule {
-  return { ...rule(kind, triggers, pattern), accept: hasDigit };
+  return { ...rule(kind, triggers, pattern), accept: isMixed };
 }
 
 /** A URL whose path is the secret: what stands before the last group stays. */
@@ -34,7 +35,7 @@ function webhook(kind: string, trigger: string, pattern: RegExp): ProviderRule {
 
 /** `sk-` begins identifiers too (`sk-loading-indicator`): a key has a digit and a long piece without a dash. */
 function isSecretKey(token: string): boolean {
-  return hasDigit(token) && /[A-Za-z0-9_]{16}/.test(token);
+  return /[0-9]/.test(token) && /[A-Za-z0-9_]{16}/.test(token);
 }
 
 export const PROVIDER_RULES: readonly ProviderRule[] = [

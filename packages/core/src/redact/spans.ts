@@ -33,9 +33,8 @@ const VAGUE: Readonly<Record<string, number>> = { cookie: 1, authorization: 1, a
 
 /** Returns the findings in order, overlapping ones as one, without those that only find a marker again. */
 export function mergeFindings(text: string, findings: readonly Finding[]): readonly Finding[] {
-  const kept = findings.filter(
-    (f) => f.end > f.start && !(f.end - f.start < 4096 && isOnlyMarkers(text.slice(f.start, f.end))),
-  );
+  if (findings.length === 0) return findings;
+  const kept = withoutMarkers(text, findings);
   if (kept.length < 2) return kept;
   const merged: Finding[] = [];
   for (const next of kept.sort((a, b) => a.start - b.start || b.end - a.end)) {
@@ -44,6 +43,40 @@ export function mergeFindings(text: string, findings: readonly Finding[]): reado
     else merged[merged.length - 1] = union(last, next);
   }
   return merged;
+}
+
+function withoutMarkers(text: string, findings: readonly Finding[]): Finding[] {
+  const marked = text.includes('[REDACTED:') ? [...text.matchAll(MARKERS)] : [];
+  const whole = findings.map((found) => (marked.length === 0 ? found : besideMarkers(found, marked)));
+  return whole.filter(
+    ({ start, end }) => end > start && !isOnlyMarkers(text.slice(start, Math.min(end, start + 4096))),
+  );
+}
+
+/** A finding that begins or ends within a marker leaves that marker alone. */
+function besideMarkers(found: Finding, marked: readonly RegExpExecArray[]): Finding {
+  let { start, end } = found;
+  for (let at = firstAfter(marked, start); at < marked.length; at++) {
+    const from = marked[at]?.index ?? 0;
+    const to = from + (marked[at]?.[0].length ?? 0);
+    if (from >= end) break;
+    if (start > from && start < to) start = to;
+    if (end > from && end < to) end = from;
+  }
+  return start === found.start && end === found.end ? found : { start, end, kind: found.kind };
+}
+
+/** Index of the first marker that ends behind a position. */
+function firstAfter(marked: readonly RegExpExecArray[], position: number): number {
+  let low = 0;
+  let high = marked.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const match = marked[middle];
+    if (match !== undefined && match.index + match[0].length <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function union(a: Finding, b: Finding): Finding {

@@ -73,16 +73,28 @@ function findProviderTokens(text: string, run: Run, findings: Finding[]): void {
   const { trigger, rules } = table();
   const content = text.slice(run.from, run.to);
   trigger.lastIndex = 0;
+  // Where the last token ended, the next one may begin.
+  let end = -1;
   for (let match = trigger.exec(content); match !== null; match = trigger.exec(content)) {
-    const found = tokenAt(text, { ...run, from: run.from + match.index }, rules.get(match[0]) ?? []);
+    const from = run.from + match.index;
+    const place = { from, scope: run.scope, free: from === end || standsFree(text, from, run.scope) };
+    const found = tokenAt(text, place, rules.get(match[0]) ?? []);
     if (found === undefined) continue;
     findings.push(found);
+    end = found.end;
     if (found.kind === 'aws-access-key' && run.scope === 'text') findSecretBeside(text, found, findings);
-    trigger.lastIndex = Math.max(trigger.lastIndex, found.end - run.from);
+    trigger.lastIndex = Math.max(trigger.lastIndex, end - run.from);
   }
 }
 
-function tokenAt(text: string, { from, scope }: Run, rules: readonly ProviderRule[]): Finding | undefined {
+interface Place {
+  readonly from: number;
+  readonly scope: Scope;
+  /** True if a token may begin here, not in the middle of another word. */
+  readonly free: boolean;
+}
+
+function tokenAt(text: string, { from, scope, free }: Place, rules: readonly ProviderRule[]): Finding | undefined {
   for (const { kind, pattern, keep, accept, triggers, weak } of rules) {
     if (scope === 'random' && weak === true) continue;
     if (kind === 'azure-key') {
@@ -90,7 +102,7 @@ function tokenAt(text: string, { from, scope }: Run, rules: readonly ProviderRul
       if (found !== undefined) return found;
       continue;
     }
-    if (!standsFree(text, from, scope)) return undefined;
+    if (!free) return undefined;
     pattern.lastIndex = from;
     const token = pattern.exec(text)?.[0];
     if (token === undefined || accept?.(token) === false) continue;

@@ -1,6 +1,6 @@
 /** Finds passwords in URLs and in the commands that take one: scheme, user and host stay. */
 import type { Finding } from './spans.js';
-import { isPlaceholder, valueAt } from './values.js';
+import { isCode, isPlaceholder, valueAt } from './values.js';
 
 const LONGEST_AUTHORITY = 1024;
 const SCHEME_BEFORE = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/;
@@ -26,7 +26,7 @@ function passwordAt(text: string, at: number): Finding | undefined {
   // Without a colon the user itself may be the token.
   const start = colon < 0 ? 0 : colon + 1;
   const password = user.slice(start);
-  if (isPlaceholder(password) || (colon < 0 && !isToken(password))) return undefined;
+  if (isPlaceholder(password) || isCode(password) || (colon < 0 && !isToken(password))) return undefined;
   return { start: from + start, end: from + end, kind: 'url-password' };
 }
 
@@ -70,7 +70,7 @@ export function findCommandPasswords(text: string, findings: Finding[]): void {
       const password = content.slice(colon + 1);
       if (password === '' || (userFirst && colon < 0)) continue;
       const start = value.start + colon + 1;
-      if (isPlaceholder(password) || (userFirst && /^[0-9]+$/.test(password))) continue;
+      if (isPlaceholder(password) || isCode(password) || (userFirst && /^[0-9]+$/.test(password))) continue;
       findings.push({ start, end: value.end, kind: userFirst ? 'authorization' : 'assignment' });
     }
   }

@@ -84,14 +84,16 @@ function endsValue(text: string, at: number): boolean {
 const LONGEST_HARMLESS = 256;
 
 const PLACEHOLDERS = [
-  /^\$\{\{?[^{}]{0,80}\}?\}$/,
+  /^\$\{\{?[^{}]{0,80}\}{0,2}$/,
   /^\$\(.{0,200}\)?$/,
   /^\$[A-Za-z_][A-Za-z0-9_:]{0,80}$/,
   /^\{[A-Za-z0-9_. -]{0,80}\}$/,
-  /^\{\{[^{}]{0,80}\}\}$/,
+  /^\{\{[^{}]{0,80}\}{0,2}$/,
   /^<[A-Za-z][A-Za-z0-9 _.:/-]{0,60}>?$/,
   /^%[A-Za-z_][A-Za-z0-9_]{0,60}%$/,
   /^%[sdv]$/,
+  // A version or a range of them.
+  /^[~^<>=v ]{0,3}[0-9]{1,4}\.[0-9]{1,6}\.[0-9]{1,6}(?:[-+][A-Za-z0-9.-]{1,40})?$/,
   /^[[(<]?(?:redacted|hidden|masked|removed|filtered)[\])>]?$/i,
   /^(?:[*.#_-]|\u2022|\u2026|\xe2\x80[\xa2\xa6])+$/,
   /^[xX]{3,}$/,
@@ -124,6 +126,8 @@ const CODE = [
   /^(?:process|os|env|import|config|cfg|conf|self|this|secrets|settings|Deno|Bun|req|request|res|response|ctx|context|args|opts|options|params|props|state|data|body|user|module|vars?|local|event|input|input_data)\??\.[A-Za-z_$]/,
   /^[A-Za-z_$][A-Za-z_$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$]+)+[;,]?$/,
   /^[[({]/,
+  // A regular expression.
+  /^\/.*[\\[(|]/,
   /^(?:=|>|!|\?\?|\|\||&&)/,
   /^[A-Za-z_]+<[A-Za-z_<>[\], |]*>?$/,
 ];
