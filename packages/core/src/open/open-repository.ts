@@ -161,7 +161,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
       ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
       head: () => store.userHead(),
       userGit: git,
-      privateGit: async () => gitProcess(await privatePlace(parts, ids)),
+      privateGit: () => gitProcess(privatePlace(parts, ids)),
       memoryDirectory: scanDirectory(parts, ids),
       clock,
     }),
@@ -209,9 +209,9 @@ function scanDirectory({ found }: Parts, { self }: Ids): string {
   return path.join(found.commonDirectory, 'savepoint', 'scan', self.id === '' ? 'none' : self.id);
 }
 
-async function privatePlace(parts: Parts, ids: Ids): Promise<GitPlace> {
+function privatePlace(parts: Parts, ids: Ids): GitPlace {
   const { found, env } = parts;
-  const variables = await preparePrivateRepository({
+  const variables = preparePrivateRepository({
     directory: scanDirectory(parts, ids),
     objects: objectsOf(found),
     objectFormat: found.objectFormat,

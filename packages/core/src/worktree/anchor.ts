@@ -69,7 +69,7 @@ async function statDirty(
   place: WorktreePlace,
   tracked: ReadonlyMap<BytePath, IndexEntry>,
 ): Promise<Iterable<BytePath>> {
-  const git = await place.privateGit();
+  const git = place.privateGit();
   const env = { GIT_INDEX_FILE: path.join(place.gitDirectory, 'index'), GIT_WORK_TREE: place.root };
   const args = ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];
   const { code, stdout } = await git.run({ args, env, accept: [128] });

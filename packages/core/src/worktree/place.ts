@@ -18,7 +18,7 @@ export interface WorktreePlace {
   /** Sees the repository as the user's git does. Nothing that runs through it may read file contents. */
   readonly userGit: Git;
   /** Sees raw bytes only, through the private git directory. */
-  readonly privateGit: () => Promise<Git>;
+  readonly privateGit: () => Git;
   /** Folder of the private index and the scan's memory; it is the private git directory. */
   readonly memoryDirectory: string;
   readonly clock: Clock;

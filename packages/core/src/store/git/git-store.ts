@@ -1,19 +1,18 @@
 /** The Store in the user's git repository: read where it is, written through the private git directory. */
 import path from 'node:path';
+import { contextError } from '../../base/errors.js';
 import type { Random } from '../../base/clock.js';
-import { ContextError, contextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/anchor.js';
 import type { ObjectId, ObjectInfo, ObjectType, TreeMode } from '../../model/tree.js';
 import { emptyTreeId } from '../../model/object-id.js';
 import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
-import { syncDirectory } from './durable.js';
 import { ObjectReader } from './object-reader.js';
 import { gitProcess, type GitPlace } from './process.js';
+import { NAMESPACE, RefUpdate } from './ref-update.js';
 import { GitWriter } from './writer.js';
 
-const NAMESPACE = 'refs/savepoint/v1/';
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
 
@@ -23,7 +22,7 @@ export interface GitStorePlace {
   /** Where the user's refs are. */
   readonly user: GitPlace;
   /** Makes the private git directory if it is not there. */
-  readonly privatePlace: () => Promise<GitPlace>;
+  readonly privatePlace: () => GitPlace;
   /** Absolute path of the object directory. */
   readonly objects: string;
   /** Absolute path of the common git directory. */
@@ -76,31 +75,13 @@ export class GitStore implements Store {
     return { commit: found.id, tree: parseCommit(found.bytes, found.id).tree };
   }
 
-  async updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void> {
-    const zero = '0'.repeat(this.objectFormat === 'sha1' ? 40 : 64);
-    const ref = `${NAMESPACE}${name}`;
-    const args = ['-c', 'core.fsync=committed,reference', 'update-ref', '--stdin', '-z'];
-    const input = Buffer.from(
-      target === undefined ? `delete ${ref}\0${expected ?? ''}\0` : `update ${ref}\0${target}\0${expected ?? zero}\0`,
-    );
-    try {
-      await this.#user.run({ args, input });
-    } catch (error) {
-      if (
-        error instanceof ContextError &&
-        /cannot lock ref|reference already exists|unable to resolve/.test(error.message)
-      ) {
-        if (/Permission denied|Read-only|No space left/.test(error.message)) throw error;
-        throw contextError('head_moved', { ref }, error);
-      }
-      throw error;
-    }
-    syncDirectory(path.join(this.#place.commonDirectory, path.dirname(ref)));
+  updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void> {
+    return this.#startRefUpdate().apply({ name, target, expected });
   }
 
   async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
     if (ids.length === 0) return [];
-    return this.#check(ids);
+    return this.#startCheck().checkAll(ids);
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
@@ -184,16 +165,16 @@ export class GitStore implements Store {
       objects: this.#place.objects,
       incoming: path.join(this.#place.commonDirectory, 'savepoint', 'incoming'),
       place: this.#place.privatePlace,
-      check: (names) => this.#check(names),
-      updateRef: (name, target, expected) => this.updateRef(name, target, expected),
+      startCheck: () => this.#startCheck(),
+      startRefUpdate: () => this.#startRefUpdate(),
       packAdded: this.#place.packAdded,
     });
   }
 
-  async close(): Promise<void> {
-    const reader = this.#reader;
+  close(): Promise<void> {
+    this.#reader?.cancel();
     this.#reader = undefined;
-    if (reader !== undefined) await reader.close();
+    return Promise.resolve();
   }
 
   #open(): ObjectReader {
@@ -201,7 +182,11 @@ export class GitStore implements Store {
     return this.#reader;
   }
 
-  #check(names: readonly string[]): ReturnType<ObjectReader['checkAll']> {
-    return new ObjectReader(this.#place.user, '--batch-check').checkAll(names);
+  #startCheck(): ObjectReader {
+    return new ObjectReader(this.#place.user, '--batch-check');
+  }
+
+  #startRefUpdate(): RefUpdate {
+    return new RefUpdate(this.#place.user, this.#place.commonDirectory);
   }
 }

@@ -95,9 +95,9 @@ export class ObjectReader {
     return answers;
   }
 
-  async close(): Promise<void> {
+  /** Lets the process end; nobody waits for it. */
+  cancel(): void {
     this.#child.stdin.end();
-    await this.#ended;
   }
 
   #ask(name: string): void {

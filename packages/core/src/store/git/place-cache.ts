@@ -30,7 +30,7 @@ const RACY_MILLISECONDS = 2000;
 /** Returns what was remembered of the repository around a directory, or undefined where git has to be asked. */
 export function recallRepository(directory: string, place: CachePlace): FoundRepository | undefined {
   try {
-    const near = findGitDirectory(realpathSync(directory));
+    const near = findGitDirectory(realpathSync.native(directory));
     if (near === undefined) return undefined;
     const file = path.join(near.commonDirectory, 'savepoint', `${FILE}-${nameOf(near.gitDirectory)}`);
     const { found, sources, at } = JSON.parse(text(readFileSync(file))) as Remembered;

@@ -1,10 +1,11 @@
 /**
  * The private git directory of one worktree, `<git common dir>/savepoint/scan/<worktree>/`: git programs run through it
  * see the user's objects but raw bytes only. Its `info/attributes` outranks every `.gitattributes`, so no filter runs
- * and no line ending changes; its config names no promisor remote, so nothing is fetched. Nothing in it is truth: all
+ * and no line ending changes; its config names no promisor remote, so nothing is fetched. Packs made through it are synced
+ * by the writer, which knows the order. Nothing in it is truth: all
  * of it can be lost and is made anew.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectFormat } from '../../model/anchor.js';
 
@@ -20,27 +21,24 @@ export interface PrivateRepositoryPlace {
 }
 
 /** Makes the directory, or puts right what is not as it should be; returns the variables that point git at it. */
-export async function preparePrivateRepository(
-  place: PrivateRepositoryPlace,
-): Promise<Readonly<Record<string, string>>> {
+export function preparePrivateRepository(place: PrivateRepositoryPlace): Readonly<Record<string, string>> {
   const { directory } = place;
   const files: readonly (readonly [string, string])[] = [
     ['info/attributes', ATTRIBUTES],
     ['config', privateConfig(place)],
     ['HEAD', 'ref: refs/heads/none\n'],
   ];
-  const present = await Promise.all(files.map(([name, content]) => holds(path.join(directory, name), content)));
-  if (!present.every(Boolean)) {
-    await mkdir(path.join(directory, 'info'), { recursive: true });
-    await mkdir(path.join(directory, 'refs', 'heads'), { recursive: true });
-    for (const [name, content] of files) await writeFile(path.join(directory, name), content);
+  if (!files.every(([name, content]) => holds(path.join(directory, name), content))) {
+    mkdirSync(path.join(directory, 'info'), { recursive: true });
+    mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
+    for (const [name, content] of files) writeFileSync(path.join(directory, name), content);
   }
   return { GIT_DIR: directory, GIT_OBJECT_DIRECTORY: place.objects };
 }
 
-async function holds(file: string, content: string): Promise<boolean> {
+function holds(file: string, content: string): boolean {
   try {
-    return (await readFile(file, 'utf8')) === content;
+    return readFileSync(file, 'utf8') === content;
   } catch {
     return false;
   }

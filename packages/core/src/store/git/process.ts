@@ -1,5 +1,6 @@
 /** Runs the git program with an environment of its own: no `GIT_*` variable of the caller reaches it. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { contextError } from '../../base/errors.js';
 import type { Git, GitDialogue, GitResult, GitRun } from '../../base/git-command.js';
 import { ByteQueue } from './byte-queue.js';
@@ -44,17 +45,34 @@ export function cleanEnvironment(place: GitPlace): Record<string, string> {
 
 /** Returns the Git port for a place. */
 export function gitProcess(place: GitPlace): Git {
-  const environment = cleanEnvironment(place);
-  const start = ({ args, env }: GitRun): ChildProcessWithoutNullStreams =>
-    spawn('git', [...SETTINGS, ...args], {
-      cwd: place.directory,
-      env: env === undefined ? environment : { ...environment, ...env },
-      windowsHide: true,
-    });
   return {
-    run: (run) => runToEnd(start(run), run),
-    open: (run) => new PipeDialogue(start(run), run),
+    run: (run) => {
+      const { input, result } = startGit(place, run);
+      input.end(run.input);
+      return result;
+    },
+    open: (run) => new PipeDialogue(spawnGit(place, run), run),
   };
+}
+
+export interface StartedGit {
+  readonly input: Writable;
+  readonly result: Promise<GitResult>;
+}
+
+/** Starts git; its input is open until it is ended. */
+export function startGit(place: GitPlace, run: GitRun): StartedGit {
+  const child = spawnGit(place, run);
+  return { input: child.stdin, result: runToEnd(child, run) };
+}
+
+function spawnGit(place: GitPlace, { args, env }: GitRun): ChildProcessWithoutNullStreams {
+  const environment = cleanEnvironment(place);
+  return spawn('git', [...SETTINGS, ...args], {
+    cwd: place.directory,
+    env: env === undefined ? environment : { ...environment, ...env },
+    windowsHide: true,
+  });
 }
 
 function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<GitResult> {
@@ -68,7 +86,6 @@ function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<G
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
     // git may end before it has read all its input; its exit code tells the story, not the broken pipe.
     child.stdin.on('error', () => undefined);
-    child.stdin.end(run.input);
     child.on('close', (code, signal) => {
       const errors = Buffer.concat(stderr).toString('utf8');
       if (code === 0 || (code !== null && run.accept?.includes(code) === true)) {

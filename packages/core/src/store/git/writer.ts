@@ -12,11 +12,12 @@ import type { ObjectFormat } from '../../model/anchor.js';
 import type { ObjectId } from '../../model/tree.js';
 import { objectHash, objectId } from '../../model/object-id.js';
 import { encodeCommit } from '../git-objects.js';
-import type { CommitDraft, RefName, StoredCommit, StoreWriter } from '../store.js';
+import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.js';
 import { FastImport } from './fast-import.js';
-import type { FoundObject } from './object-reader.js';
+import type { ObjectReader } from './object-reader.js';
 import type { GitPlace } from './process.js';
+import type { RefUpdate } from './ref-update.js';
 
 export interface WriterParts {
   readonly objectFormat: ObjectFormat;
@@ -26,9 +27,10 @@ export interface WriterParts {
   /** Folder for unfinished packs, `<git common dir>/savepoint/incoming`. */
   readonly incoming: string;
   /** Called first; gives the place of the private git directory. */
-  readonly place: () => Promise<GitPlace>;
-  readonly check: (names: readonly string[]) => Promise<readonly (FoundObject | undefined)[]>;
-  readonly updateRef: (name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined) => Promise<void>;
+  readonly place: () => GitPlace;
+  /** Starts the process that looks objects up: a new one, which sees what is there now. */
+  readonly startCheck: () => ObjectReader;
+  readonly startRefUpdate: () => RefUpdate;
   /** Told the name of each pack that was added. */
   readonly packAdded: (pack: string) => void;
 }
@@ -83,11 +85,23 @@ export class GitWriter implements StoreWriter {
     const folders = await importer.folders(names);
     const files = draft.seal(folders);
     for (const [name, bytes] of files) await importer.file(name, bytes);
-    const id = await importer.finish();
-    this.#finished = true;
-    this.#install();
-    await this.#parts.updateRef(draft.ref, id, draft.expected);
-    const tree = await this.#lookUp(draft, id);
+    // They need some milliseconds to start, which git now takes to finish the pack.
+    const update = this.#parts.startRefUpdate();
+    const check = this.#parts.startCheck();
+    try {
+      const id = await importer.finish();
+      this.#finished = true;
+      this.#install();
+      await update.apply({ name: draft.ref, target: id, expected: draft.expected });
+      return await this.#describe(draft, id, check);
+    } finally {
+      update.cancel();
+      check.cancel();
+    }
+  }
+
+  async #describe(draft: CommitDraft, id: ObjectId, check: ObjectReader): Promise<StoredCommit> {
+    const tree = await this.#lookUp(draft, id, check);
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
   }
@@ -113,7 +127,7 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #lookUp(draft: CommitDraft, id: ObjectId): Promise<ObjectId> {
+  async #lookUp(draft: CommitDraft, id: ObjectId, check: ObjectReader): Promise<ObjectId> {
     const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
     // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
     const paths = directories.filter((directory) => !directory.includes('\n')).map((directory) => `${id}:${directory}`);
@@ -122,7 +136,7 @@ export class GitWriter implements StoreWriter {
       set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id),
     );
     const names = [`${id}^{tree}`, ...new Set([...this.#ids, ...sets]), ...paths];
-    const [tree, ...others] = await this.#parts.check(names);
+    const [tree, ...others] = await check.checkAll(names);
     const missing = tree === undefined ? names[0] : names.find((_, at) => at > 0 && others[at - 1] === undefined);
     if (tree === undefined || missing !== undefined) {
       await this.#takeBack(draft, id);
@@ -133,7 +147,7 @@ export class GitWriter implements StoreWriter {
 
   async #takeBack(draft: CommitDraft, id: ObjectId): Promise<void> {
     try {
-      await this.#parts.updateRef(draft.ref, draft.expected, id);
+      await this.#parts.startRefUpdate().apply({ name: draft.ref, target: draft.expected, expected: id });
     } catch {
       // Somebody built on it already; verification will name what is missing.
     }
@@ -156,7 +170,7 @@ export class GitWriter implements StoreWriter {
   }
 
   async #open(): Promise<FastImport> {
-    const place = await this.#parts.place();
+    const place = this.#parts.place();
     try {
       makeDirectory(this.#parts.incoming);
       mkdirSync(path.join(this.#folder, 'pack'), { recursive: true });

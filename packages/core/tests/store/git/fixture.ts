@@ -20,12 +20,24 @@ export function storePlace(fixture: FixtureRepository, objectFormat: ObjectForma
   const objects = path.join(commonDirectory, 'objects');
   const environment = { PATH: process.env['PATH'], HOME: fixture.home };
   const directory = path.join(commonDirectory, 'savepoint', 'scan', 'test');
-  const privatePlace = async (): Promise<GitPlace> => {
-    const variables = await preparePrivateRepository({ directory, objects, objectFormat });
+  const privatePlace = (): GitPlace => {
+    const variables = preparePrivateRepository({ directory, objects, objectFormat });
     return { directory: fixture.root, environment, variables };
   };
-  const user = { directory: fixture.root, environment, variables: { GIT_DIR: commonDirectory, GIT_WORK_TREE: fixture.root } };
-  return { objectFormat, random: systemRandom, user, privatePlace, objects, commonDirectory, packAdded: () => undefined };
+  const user = {
+    directory: fixture.root,
+    environment,
+    variables: { GIT_DIR: commonDirectory, GIT_WORK_TREE: fixture.root },
+  };
+  return {
+    objectFormat,
+    random: systemRandom,
+    user,
+    privatePlace,
+    objects,
+    commonDirectory,
+    packAdded: () => undefined,
+  };
 }
 
 export function storeInGit(objectFormat: ObjectFormat = 'sha1'): StoreInGit {
