@@ -16,6 +16,8 @@ export interface ListingRequest {
   readonly known: ReadonlyMap<BytePath, DirectoryMemory>;
   readonly knownRules: ReadonlyMap<string, string>;
   readonly submodules: ReadonlySet<BytePath>;
+  /** Tells whether the user's index has a file below a directory. */
+  readonly holdsTracked: (directory: BytePath) => Promise<boolean>;
   /** False where the file system does not keep the modification time of directories. */
   readonly trustDirectories: boolean;
   /** When the scan began, milliseconds. */
@@ -90,7 +92,11 @@ async function walk(request: ListingRequest, sameRules: boolean): Promise<Map<By
   while (level.length > 0) {
     request.signal?.throwIfAborted();
     const visits: Visit[] = [];
-    for (const path of level) visitDirectory(path, { request, sameRules, found, visits });
+    for (const path of level) {
+      const repository = visitDirectory(path, { request, sameRules, found, visits });
+      // Waiting only here: nearly every directory needs none.
+      if (repository !== undefined) await visitRepository(repository, { request, sameRules, found, visits });
+    }
     const questions = visits.flatMap(({ path, asked }) => asked.map(({ name }) => join(path, name)));
     const answers = (await request.rules.matches(questions)).values();
     for (const { path, key, permissions, settled, asked } of visits) {
@@ -129,42 +135,53 @@ interface WalkState {
   readonly visits: Visit[];
 }
 
-function visitDirectory(path: BytePath, { request, sameRules, found, visits }: WalkState): void {
-  const stat = statDirectory(request.place.root, path);
-  if (stat === undefined) return;
-  const permissions = stat.mode & 0o7777;
-  const key = directoryKey(stat, request.began);
-  const close = (closed: NonNullable<DirectoryMemory['closed']>, closedKey: string): void => {
-    found.set(path, { key: closedKey, permissions, ...joinNames(noNames()), closed });
-  };
+/** A directory that looks like a repository of its own. */
+interface Suspect {
+  readonly path: BytePath;
+  readonly permissions: number;
+  readonly types: readonly Typed[];
+}
+
+/** Returns the directory if it may be a repository; every other one is settled or among the visits. */
+function visitDirectory(path: BytePath, { request, sameRules, found, visits }: WalkState): Suspect | undefined {
+  const { root } = request.place;
+  const stat = statDirectory(root, path);
+  if (stat === undefined) return undefined;
+  const [permissions, key] = stat === 'unreadable' ? [0, ''] : [stat.mode & 0o7777, directoryKey(stat, request.began)];
   if (request.submodules.has(path)) {
-    close('submodule', key);
-    return;
+    found.set(path, closedDirectory('submodule', permissions));
+    return undefined;
   }
   const known = request.known.get(path);
-  const comparable = request.trustDirectories && known !== undefined && known.closed !== 'submodule';
+  const comparable = request.trustDirectories && known !== undefined && known.closed === undefined;
   const unchanged = comparable && key !== '' && known.key === key;
-  if (unchanged && (sameRules || known.closed !== undefined)) {
+  if (unchanged && sameRules) {
     found.set(path, known);
-    return;
+    return undefined;
   }
-  const types = unchanged ? typesOf(known) : readTypes(request.place.root, path);
-  if (types === undefined) {
-    close('unreadable', '');
-    return;
-  }
-  const repository = path === '' ? 'no' : looksLikeRepository(request.place.root, path, types);
-  if (repository === 'yes') {
-    close('repository', key);
-    return;
-  }
+  const types = unchanged ? typesOf(known) : stat === 'unreadable' ? stat : readTypes(root, path);
+  if (types === 'unreadable') found.set(path, closedDirectory('unreadable', permissions));
+  if (types === undefined || types === 'unreadable') return undefined;
+  const repository = path === '' ? 'no' : looksLikeRepository(root, path, types);
+  if (repository === 'yes') return { path, permissions, types };
   // A `.git` that is not a repository yet may become one without a change in this directory.
-  visits.push({
-    path,
-    key: repository === 'maybe' ? '' : key,
-    permissions,
-    ...sortOut(types, sameRules ? known : undefined),
-  });
+  const ownKey = repository === 'maybe' ? '' : key;
+  visits.push({ path, key: ownKey, permissions, ...sortOut(types, sameRules ? known : undefined) });
+  return undefined;
+}
+
+// Like git: what holds tracked files is no foreign repository, though somebody ran `git init` in it or it looks bare.
+async function visitRepository({ path, permissions, types }: Suspect, state: WalkState): Promise<void> {
+  const { request, sameRules, found, visits } = state;
+  if (await request.holdsTracked(path)) {
+    const known = sameRules ? request.known.get(path) : undefined;
+    visits.push({ path, key: '', permissions, ...sortOut(types, known) });
+  } else found.set(path, closedDirectory('repository', permissions));
+}
+
+// Without a key: whether it still is one does not show in its own status.
+function closedDirectory(closed: NonNullable<DirectoryMemory['closed']>, permissions: number): DirectoryMemory {
+  return { key: '', permissions, ...joinNames(noNames()), closed };
 }
 
 /** Keeps what is known of names that have not changed their type; the rest is to be asked. */
@@ -196,13 +213,28 @@ function typesOf(known: DirectoryMemory): Typed[] {
   ];
 }
 
-function statDirectory(root: string, path: BytePath): Stats | undefined {
+function statDirectory(root: string, path: BytePath): Stats | 'unreadable' | undefined {
   try {
     const stat = lstatSync(systemPath(root, path));
     return stat.isDirectory() ? stat : undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isGone(error) ? undefined : 'unreadable';
   }
+}
+
+/** Tells whether all above a path are directories, and none a link to one. `listed` are known to be. */
+export function isBelowDirectories(root: string, path: BytePath, listed: ReadonlyMap<BytePath, unknown>): boolean {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+    const parent = path.slice(0, at);
+    if (listed.has(parent)) return true;
+    if (typeof statDirectory(root, parent) !== 'object') return false;
+  }
+  return true;
+}
+
+function isGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 function directoryKey(stat: Stats, began: number): string {
@@ -212,12 +244,12 @@ function directoryKey(stat: Stats, began: number): string {
   return `${String(stat.mtimeMs)} ${String(stat.ctimeMs)} ${String(stat.ino)} ${String(stat.mode)}`;
 }
 
-function readTypes(root: string, path: BytePath): Typed[] | undefined {
+function readTypes(root: string, path: BytePath): Typed[] | 'unreadable' | undefined {
   let entries: Dirent[];
   try {
     entries = readdirSync(systemPath(root, path), { withFileTypes: true, encoding: 'latin1' });
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isGone(error) ? undefined : 'unreadable';
   }
   const types: Typed[] = [];
   for (const entry of entries) {

@@ -36,7 +36,8 @@ function heldBefore(ledger: FileLedger, path: BytePath): Held | undefined {
 /** Takes a path out of the snapshot, because it is gone, ignored now, or cannot be kept. */
 export function dropFile(ledger: FileLedger, path: BytePath): void {
   const before = heldBefore(ledger, path);
-  ledger.files.delete(path);
+  if (ledger.indexed(path) === undefined) ledger.files.delete(path);
+  else ledger.files.set(path, { key: '', mode: '100644', blob: '', size: 0, left: 'absent' });
   if (before === undefined) return;
   ledger.remove.push(path);
   ledger.totals.files -= 1;

@@ -10,7 +10,6 @@ const SECOND = 1_000_000_000n;
 
 /** Returns the path for a file system call. ASCII goes as text, which is quicker. */
 export function systemPath(root: string, path: BytePath): string | Buffer {
-  // eslint-disable-next-line no-control-regex -- the whole ASCII range is meant
   if (/^[\x00-\x7f]*$/.test(path)) return path === '' ? root : `${root}/${path}`;
   return Buffer.concat([Buffer.from(`${root}/`), pathBytes(path)]);
 }

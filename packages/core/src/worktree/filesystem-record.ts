@@ -23,9 +23,10 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
     mode: formatMode(bits),
   }));
   const emptyDirectories: BytePath[] = [];
+  const holding = new Set([...parts.forced].flatMap(parentsOf));
   for (const [path, { permissions, files: held, directories: below }] of openDirectories(directories)) {
     if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
-    if (held === '' && below === '') emptyDirectories.push(path);
+    if (held === '' && below === '' && !holding.has(path)) emptyDirectories.push(path);
   }
   return {
     modes: {
@@ -40,6 +41,10 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
     ignored: [...ignoredNames(directories, parts.forced)].map(toRepoPath),
     diverted: diverted(files),
   };
+}
+
+function parentsOf(path: BytePath): BytePath[] {
+  return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 }
 
 function openDirectories(directories: RecordParts['directories']): [BytePath, DirectoryMemory][] {
@@ -63,7 +68,7 @@ function omissions(directories: RecordParts['directories'], files: RecordParts['
     if (closed === 'unreadable') omitted.push({ ...toRepoPath(`${path}/`), reason: 'unreadable' });
   }
   for (const [path, { left, size }] of files) {
-    if (left === undefined || left === 'special' || left === 'diverted') continue;
+    if (left === undefined || left === 'special' || left === 'diverted' || left === 'absent') continue;
     omitted.push({ ...toRepoPath(path), reason: left, ...(size > 0 ? { bytes: size } : {}) });
   }
   return omitted;

@@ -1,5 +1,7 @@
 /** Which names git's ignore rules match, asked of git itself, and where those rules come from. */
+import { statSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
+import { contextError } from '../base/errors.js';
 import type { BytePath } from '../base/path.js';
 import type { GitDialogue } from '../base/git-command.js';
 import { isRacy, lookAt, statKey } from './file-stat.js';
@@ -24,7 +26,10 @@ export class IgnoreRules {
     });
     // With `./` before it, no name is taken for pathspec magic such as `:(glob)`.
     this.#dialogue.write(Buffer.from(paths.map((file) => `./${file}\0`).join(''), 'latin1'));
-    const fields = await this.#dialogue.fields(paths.length * 4);
+    const fields = await this.#dialogue.fields(paths.length * 4).catch((error: unknown) => {
+      // git refuses to judge what lies behind a link: a directory was swapped for one meanwhile.
+      throw contextError('worktree_changing', { reason: 'git could not judge all names by the ignore rules' }, error);
+    });
     // Each answer is source, line, pattern, path; a pattern that starts with `!` takes the path back in.
     return paths.map((_, at) => {
       const pattern = fields[at * 4 + 2] ?? '';
@@ -40,18 +45,24 @@ export class IgnoreRules {
 /** Returns the status of every file that rules come from: the repository's, the user's, and the given `.gitignore`s. */
 export function ruleSources(place: WorktreePlace, ignoreFiles: readonly BytePath[], read: number): Map<string, string> {
   const sources = new Map<string, string>();
-  const look = (name: string, root: string, file: BytePath): void => {
-    const stat = lookAt(root, file);
-    if (stat !== undefined) sources.set(name, isRacy(stat, read) ? '' : statKey(stat));
+  const enter = (name: string, look: () => BigIntStats | undefined): void => {
+    const stat = quietly(look);
+    if (stat !== undefined) sources.set(name, stat === 'unknown' || isRacy(stat, read) ? '' : statKey(stat));
   };
-  const exclude = path.join(place.commonDirectory, 'info');
-  look('info/exclude', exclude, 'exclude');
-  if (place.excludesFile !== undefined) {
-    const [folder, name] = [path.dirname(place.excludesFile), path.basename(place.excludesFile)];
-    look(`excludes ${place.excludesFile}`, folder, Buffer.from(name).toString('latin1'));
+  // These two may be links, which git follows; a `.gitignore` may not.
+  for (const file of [path.join(place.commonDirectory, 'info', 'exclude'), place.excludesFile]) {
+    if (file !== undefined) enter(`file ${file}`, () => statSync(file, { bigint: true, throwIfNoEntry: false }));
   }
-  for (const file of ignoreFiles) look(`worktree ${file}`, place.root, file);
+  for (const file of ignoreFiles) enter(`worktree ${file}`, () => lookAt(place.root, file));
   return sources;
+}
+
+function quietly(look: () => BigIntStats | undefined): BigIntStats | 'unknown' | undefined {
+  try {
+    return look();
+  } catch {
+    return 'unknown';
+  }
 }
 
 /** Tells whether no source changed since; '' never counts as the same. */

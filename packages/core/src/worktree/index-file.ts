@@ -1,12 +1,22 @@
 /** The private index on disk, and what `git diff-files` says against it. */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../base/path.js';
 import type { WorktreePlace } from './place.js';
 import {
   decodePrivateIndex,
   encodePrivateIndex,
-  findIndexed,
+  IndexedFiles,
   patchPrivateIndex,
   type IndexedFile,
   type PrivateEntry,
@@ -21,7 +31,7 @@ export interface IndexFileName {
 export class IndexFile {
   readonly #place: WorktreePlace;
   readonly name: IndexFileName;
-  #bytes: Buffer | undefined;
+  #files: IndexedFiles | undefined;
 
   constructor(place: WorktreePlace, name: IndexFileName) {
     this.#place = place;
@@ -35,7 +45,7 @@ export class IndexFile {
 
   /** Resolves with the paths that may have changed, or undefined if git cannot read the index. */
   async changedPaths(): Promise<readonly BytePath[] | undefined> {
-    const git = await this.#place.privateGit();
+    const git = this.#place.privateGit();
     const env = { GIT_INDEX_FILE: this.#file(), GIT_WORK_TREE: this.#place.root };
     const args = ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];
     const { code, stdout } = await git.run({ args, env, accept: [1, 128] });
@@ -43,21 +53,17 @@ export class IndexFile {
   }
 
   find(file: BytePath): IndexedFile | undefined {
-    this.#bytes ??= readFileSync(this.#file());
-    return findIndexed(this.#place.objectFormat, this.#bytes, file);
+    this.#files ??= new IndexedFiles(this.#place.objectFormat, readFileSync(this.#file()));
+    return this.#files.find(file);
   }
 
   /** Writes a successor in which some paths have another entry, or none; of the others those stay that `keep` wants. */
-  patch(changed: Iterable<BytePath>, { entry, keep }: IndexPatch): IndexFileName | undefined {
+  patch(changed: Iterable<BytePath>, want: IndexPatch): IndexFileName | undefined {
     const old = decodePrivateIndex(this.#place.objectFormat, readFileSync(this.#file()));
     if (old === undefined) return undefined;
-    for (const file of old.keys()) if (!keep(file)) old.delete(file);
-    const changes = new Map([...changed].map((file) => [file, entry(file)]));
+    for (const file of old.keys()) if (!want.keep(file)) old.delete(file);
+    const changes = new Map([...changed].map((file) => [file, want.entry(file)]));
     return writeIndex(this.#place, patchPrivateIndex(this.#place.objectFormat, old, changes), nextName(this.name.name));
-  }
-
-  remove(): void {
-    rmSync(this.#file(), { force: true });
   }
 
   #file(): string {
@@ -68,6 +74,13 @@ export class IndexFile {
 export interface IndexPatch {
   entry(file: BytePath): PrivateEntry | undefined;
   keep(file: BytePath): boolean;
+}
+
+/** Removes what earlier scans left, also those that never came to their end. */
+export function removeOtherIndexes({ memoryDirectory }: WorktreePlace, { name }: IndexFileName): void {
+  for (const other of readdirSync(memoryDirectory)) {
+    if (/^index-\d+$/.test(other) && other !== name) rmSync(path.join(memoryDirectory, other), { force: true });
+  }
 }
 
 /** Writes the private index of a whole worktree. */
@@ -86,6 +99,8 @@ function nextName(before: string | undefined): string {
 // Synced, because a torn index that git still accepts would hide files from the next scan.
 function writeIndex(place: WorktreePlace, bytes: Buffer, name: string): IndexFileName {
   const file = path.join(place.memoryDirectory, name);
+  // Nothing has made the folder yet where nothing was written and git was not needed.
+  mkdirSync(place.memoryDirectory, { recursive: true });
   rmSync(file, { force: true });
   const descriptor = openSync(file, 'wx');
   try {

@@ -131,19 +131,62 @@ export interface IndexedFile {
   readonly size: number;
 }
 
-/** Finds single entries in an encoded index without reading the others. */
-export function findIndexed(format: ObjectFormat, index: Buffer, path: BytePath): IndexedFile | undefined {
-  const idBytes = format === 'sha1' ? 20 : 32;
-  // The flags before a name hold its length: together they stand nowhere else but by intent of whoever chose the name,
-  // and then an entry begins a multiple of eight bytes after the header all the same.
-  const needle = Buffer.alloc(path.length + 3);
-  needle.writeUInt16BE(Math.min(path.length, NAME_LENGTH_MOST));
-  needle.write(path, 2, 'latin1');
-  for (let at = index.indexOf(needle, HEADER_BYTES); at >= 0; at = index.indexOf(needle, at + 1)) {
-    const entry = at - FIXED_BYTES - idBytes;
-    if (entry < HEADER_BYTES || (entry - HEADER_BYTES) % 8 !== 0) continue;
-    const blob = index.toString('hex', entry + FIXED_BYTES, entry + FIXED_BYTES + idBytes);
-    return { mode: index.readUInt32BE(entry + MODE_OFFSET), blob, size: index.readUInt32BE(entry + SIZE_OFFSET) };
+/** Finds single entries in an encoded index, which has them in the order of their paths, without reading the others. */
+export class IndexedFiles {
+  readonly #format: ObjectFormat;
+  readonly #index: Buffer;
+  /** Where the entries begin. */
+  readonly #offsets: Uint32Array;
+
+  constructor(format: ObjectFormat, index: Buffer) {
+    this.#format = format;
+    this.#index = index;
+    this.#offsets = entryOffsets(format, index);
   }
-  return undefined;
+
+  find(path: BytePath): IndexedFile | undefined {
+    const name = Buffer.from(path, 'latin1');
+    let [low, high] = [0, this.#offsets.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const at = this.#offsets[middle] ?? 0;
+      const order = this.#index.compare(name, 0, name.length, this.#nameAt(at), this.#nameEnd(at));
+      if (order === 0) return this.#fileAt(at);
+      if (order < 0) low = middle + 1;
+      else high = middle;
+    }
+    return undefined;
+  }
+
+  #nameAt(at: number): number {
+    return at + FIXED_BYTES + ID_BYTES[this.#format] + 2;
+  }
+
+  #nameEnd(at: number): number {
+    return nameEnd(this.#index, this.#nameAt(at));
+  }
+
+  #fileAt(at: number): IndexedFile {
+    const index = this.#index;
+    const blob = index.toString('hex', at + FIXED_BYTES, at + FIXED_BYTES + ID_BYTES[this.#format]);
+    return { mode: index.readUInt32BE(at + MODE_OFFSET), blob, size: index.readUInt32BE(at + SIZE_OFFSET) };
+  }
+}
+
+function entryOffsets(format: ObjectFormat, index: Buffer): Uint32Array {
+  const offsets = new Uint32Array(index.readUInt32BE(8));
+  const nameOffset = FIXED_BYTES + ID_BYTES[format] + 2;
+  let at = HEADER_BYTES;
+  for (let entry = 0; entry < offsets.length; entry += 1) {
+    offsets[entry] = at;
+    const length = nameEnd(index, at + nameOffset) - at;
+    at += length + 8 - (length % 8);
+  }
+  return offsets;
+}
+
+// The flags before a name hold its length, unless it is too long for them.
+function nameEnd(index: Buffer, from: number): number {
+  const length = index.readUInt16BE(from - 2) & NAME_LENGTH_MOST;
+  return length < NAME_LENGTH_MOST ? from + length : index.indexOf(0, from);
 }

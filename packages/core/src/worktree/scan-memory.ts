@@ -10,7 +10,7 @@ import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './user-index.js';
 
-const VERSION = 2;
+const VERSION = 3;
 const FILE = 'memory';
 
 /**
@@ -45,8 +45,8 @@ export interface FileMemory {
   readonly mode: TreeMode;
   readonly blob: ObjectId;
   readonly size: number;
-  /** Where its content is not in the snapshot's tree. */
-  readonly left?: OmissionReason | 'special' | 'diverted';
+  /** Where its content is not in the snapshot's tree; `absent` where the private index has a path that is gone. */
+  readonly left?: OmissionReason | 'special' | 'diverted' | 'absent';
 }
 
 export interface ScanMemory {

@@ -1,15 +1,16 @@
 /** One scan of a worktree: what changed since the memory it starts from, as edits of the last snapshot's tree. */
 import type { BytePath } from '../base/path.js';
 import type { Anchor } from '../model/anchor.js';
+import type { FlaggedEntry } from '../model/staged.js';
 import type { TreeMode } from '../model/tree.js';
 import { readBranch, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
 import { capturedFiles, compareListings, type CapturedFiles } from './captured-files.js';
-import { listWorktree, type Listing } from './directories.js';
+import { isBelowDirectories, listWorktree, type Listing } from './directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
 import { isRacyForGit, lookAt, statKey } from './file-stat.js';
 import { filesystemRecord } from './filesystem-record.js';
-import { IgnoreRules } from './ignore-rules.js';
-import { IndexFile, writeNewIndex, type IndexFileName } from './index-file.js';
+import { IgnoreRules, sameSources } from './ignore-rules.js';
+import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index-file.js';
 import { Intake, type Taken } from './intake.js';
 import { isSettled, newModeTable, settle, type ModeTable } from './mode-counts.js';
 import type { WorktreePlace } from './place.js';
@@ -18,6 +19,7 @@ import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-
 import {
   collapse,
   indexKey,
+  readForced,
   readIndex,
   readIndexFacts,
   type Head,
@@ -43,6 +45,8 @@ export class WorktreeScan {
   readonly #memory: ScanMemory | undefined;
   readonly #index: IndexFile | undefined;
   readonly #began: number;
+  readonly #judged = new Map<BytePath, boolean>();
+  #entries: readonly IndexEntry[] | undefined;
 
   constructor(place: WorktreePlace, request: ScanRequest, memory: ScanMemory | undefined) {
     this.#place = place;
@@ -56,14 +60,26 @@ export class WorktreeScan {
   async run(): Promise<Scan | undefined> {
     if (this.#index?.isPresent() === false) return undefined;
     const suspects = this.#index?.changedPaths();
-    const user = await this.#readUser();
-    const listing = await this.#list(user.facts);
-    const files = capturedFiles(listing.directories, user.facts.forced);
-    const candidates = await this.#candidates(listing, { files, forced: user.facts.forced }, suspects);
+    // Where something else fails first, nobody listens to this one any more.
+    suspects?.catch(() => undefined);
+    const read = await this.#readUser();
+    const listing = await this.#list(read);
+    const user = await this.#judgeForced(read, listing);
+    // What lies behind a link is not where git would find it.
+    const isReal = (file: BytePath): boolean => isBelowDirectories(this.#place.root, file, listing.directories);
+    const forced = user.facts.forced.filter(isReal);
+    const files = capturedFiles(listing.directories, forced);
+    const candidates = await this.#candidates(listing, { files, forced }, suspects);
     if (candidates === undefined) return undefined;
-    const ledger = await this.#read(files, candidates);
+    const ledger = await this.#read(candidates);
     if (!isSettled(ledger.modes)) return undefined;
-    return this.#scan({ user, listing, files, ledger });
+    return this.#scan({ user, listing, forced, files, ledger, relisted: candidates.relisted });
+  }
+
+  // Which tracked files are ignored hangs on the rules as well as on the index.
+  async #judgeForced(user: UserState, { rules }: Listing): Promise<UserState> {
+    if (user.entries !== undefined || sameSources(this.#memory?.rules ?? new Map(), rules)) return user;
+    return { ...user, facts: { ...user.facts, forced: await readForced(this.#place) } };
   }
 
   async #readUser(): Promise<UserState> {
@@ -75,7 +91,7 @@ export class WorktreeScan {
     return { head, facts, entries };
   }
 
-  async #list(facts: IndexFacts): Promise<Listing> {
+  async #list({ facts, entries }: UserState): Promise<Listing> {
     const rules = new IgnoreRules(this.#place);
     const { signal, directoryCache } = this.#request;
     try {
@@ -85,6 +101,7 @@ export class WorktreeScan {
         known: this.#memory?.directories ?? new Map(),
         knownRules: this.#memory?.rules ?? new Map(),
         submodules: new Set(facts.submodules),
+        holdsTracked: (directory) => this.#holdsTracked(directory, facts, entries),
         trustDirectories: directoryCache,
         began: this.#began,
         ...(signal === undefined ? {} : { signal }),
@@ -94,6 +111,16 @@ export class WorktreeScan {
     }
   }
 
+  async #holdsTracked(directory: BytePath, facts: IndexFacts, entries: UserState['entries']): Promise<boolean> {
+    if (this.#judged.size === 0) for (const [path, holds] of facts.judged) this.#judged.set(path, holds);
+    const known = this.#judged.get(directory);
+    if (known !== undefined) return known;
+    this.#entries ??= entries ?? (await readIndex(this.#place));
+    const holds = this.#entries.some(({ path }) => path.startsWith(`${directory}/`));
+    this.#judged.set(directory, holds);
+    return holds;
+  }
+
   /** Resolves with the paths to look at and those to drop, or undefined where the private index is no use. */
   async #candidates(
     listing: Listing,
@@ -101,19 +128,22 @@ export class WorktreeScan {
     suspects: Promise<readonly BytePath[] | undefined> | undefined,
   ): Promise<Candidates | undefined> {
     const memory = this.#memory;
-    if (memory === undefined || suspects === undefined) return { look: new Set(captured.files.all()), drop: [] };
+    if (memory === undefined || suspects === undefined) {
+      return { look: new Set(captured.files.all()), drop: [], relisted: true };
+    }
     const changed = await suspects;
     if (changed === undefined) return undefined;
     const { added, removed } = compareListings(memory.directories, listing.directories);
     const look = new Set(added);
-    for (const file of captured.forced) if (!memory.forced.includes(file)) look.add(file);
+    const forcedBefore = new Set(memory.forced);
+    for (const file of captured.forced) if (!forcedBefore.has(file)) look.add(file);
     for (const file of changed) if (captured.files.has(file)) look.add(file);
     for (const file of memory.files.keys()) if (captured.files.has(file)) look.add(file);
     const drop = [...removed, ...memory.forced, ...memory.files.keys()].filter((file) => !captured.files.has(file));
-    return { look, drop: [...new Set(drop)] };
+    return { look, drop: [...new Set(drop)], relisted: added.length + removed.length > 0 };
   }
 
-  async #read(files: CapturedFiles, { look, drop }: Candidates): Promise<FileLedger> {
+  async #read({ look, drop }: Candidates): Promise<FileLedger> {
     const memory = this.#memory;
     const ledger: FileLedger = {
       files: new Map(memory?.files),
@@ -125,12 +155,26 @@ export class WorktreeScan {
       indexed: (file) => this.#index?.find(file),
     };
     for (const file of drop) dropFile(ledger, file);
-    const paths = [...look].filter((file) => !this.#isKnown(file));
+    const retried = await this.#retried();
+    const paths = [...look].filter((file) => retried.has(file) || !this.#isKnown(file));
     await this.#take(paths, (file, taken) => {
       enterFile(ledger, file, taken);
     });
     if (memory === undefined) settle(ledger.modes, inTree(ledger.files));
     return ledger;
+  }
+
+  /** Files that a limit kept out before and that it may not keep out now. */
+  async #retried(): Promise<ReadonlySet<BytePath>> {
+    const { maxFileBytes, objects } = this.#request;
+    const limited = [...(this.#memory?.files ?? [])].filter(
+      ([, { left }]) => left === 'too_large' || left === 'over_limit',
+    );
+    const stored = limited.length === 0 ? [] : await objects.info(limited.map(([, { blob }]) => blob));
+    const again = limited.filter(
+      ([, { left, size }], at) => left === 'over_limit' || size <= maxFileBytes || stored[at],
+    );
+    return new Set(again.map(([file]) => file));
   }
 
   #isKnown(file: BytePath): boolean {
@@ -158,7 +202,7 @@ export class WorktreeScan {
   }
 
   async #scan(found: Found): Promise<Scan> {
-    const { user, listing, files, ledger } = found;
+    const { user, listing, forced, files, ledger } = found;
     const dirt = await this.#dirt(found);
     const { staged, skipped } = user.facts;
     const entries = skipped.length === 0 ? [] : (user.entries ?? (await readIndex(this.#place)));
@@ -172,7 +216,7 @@ export class WorktreeScan {
         entries.map((entry) => entry.path),
         absent,
       ),
-      forced: new Set(user.facts.forced),
+      forced: new Set(forced),
     });
     const { unmerged, flagged, set, remove } = staged;
     const isStaged = set.length + remove.length + unmerged.length > 0;
@@ -188,7 +232,7 @@ export class WorktreeScan {
       ...(isStaged || flagged.length > 0 ? { staged: { record: { unmerged, flagged }, folder: index } } : {}),
       filesystem,
       content: new Map([...filesystem.diverted, ...unmerged].map(({ blob }) => [blob, ledger.content.get(blob)])),
-      anchor: await this.#anchor(user.head, isStaged || dirt.kind !== 'clean'),
+      anchor: await this.#anchor(user.head, isStaged || dirt.kind !== 'clean' || flagged.some(isIntent)),
       totals: { ...ledger.totals },
       remember: (worktreeTree) => {
         this.#remember(found, dirt, worktreeTree);
@@ -197,10 +241,10 @@ export class WorktreeScan {
     };
   }
 
-  async #dirt({ user, files, ledger }: Found): Promise<Dirt> {
+  async #dirt({ user, files, ledger, relisted }: Found): Promise<Dirt> {
     const scanned: ScannedFiles = { files, content: (file) => contentOf(ledger, file) };
     const known = this.#memory?.dirt;
-    const changed = ledger.set.length + ledger.remove.length > 0;
+    const changed = relisted || ledger.set.length + ledger.remove.length > 0;
     if (user.entries === undefined && known !== undefined && stillHolds(known, scanned, changed)) return known;
     return findDirt(this.#place, user.entries ?? (await readIndex(this.#place)), scanned);
   }
@@ -217,7 +261,7 @@ export class WorktreeScan {
   }
 
   #remember(found: Found, dirt: Dirt, tree: string | undefined): void {
-    const { user, listing, ledger } = found;
+    const { user, listing, forced, ledger } = found;
     const { index, files } = this.#renewIndex(found);
     saveMemory(this.#place.memoryDirectory, {
       tree,
@@ -225,21 +269,23 @@ export class WorktreeScan {
       directories: listing.directories,
       files,
       rules: listing.rules,
-      forced: user.facts.forced,
+      forced,
       exceptions: ledger.modes.exceptions,
       usual: ledger.modes.usual,
       counts: ledger.modes.counts,
       totals: ledger.totals,
-      userIndex: user.facts,
+      userIndex: { ...user.facts, judged: [...this.#judged] },
       dirt,
     });
-    if (this.#index !== undefined && index.name !== this.#index.name.name) this.#index.remove();
+    removeOtherIndexes(this.#place, index);
   }
 
   /** Moves files into the private index once enough of them differ from it. */
   #renewIndex({ files: captured, ledger }: Found): RenewedIndex {
     const rest = new Map<BytePath, FileMemory>();
-    for (const [file, memory] of ledger.files) if (!this.#isSettled(memory)) rest.set(file, memory);
+    for (const [file, memory] of ledger.files) {
+      if (memory.left !== 'absent' && !this.#isSettled(memory)) rest.set(file, memory);
+    }
     const format = (file: BytePath): PrivateEntry | undefined => this.#entry(ledger.files.get(file));
     if (this.#index === undefined) {
       const paths = [...inTree(ledger.files)].map(([file]) => file);
@@ -253,8 +299,9 @@ export class WorktreeScan {
   }
 
   /** True for a file that git can watch from now on. */
-  #isSettled({ left, key }: FileMemory): boolean {
-    return left === undefined && key !== '' && !isRacyForGit(key, this.#began);
+  #isSettled({ left, key, size }: FileMemory): boolean {
+    // An index has sizes modulo 2^32.
+    return left === undefined && key !== '' && size < 2 ** 32 && !isRacyForGit(key, this.#began);
   }
 
   #entry(memory: FileMemory | undefined): PrivateEntry | undefined {
@@ -272,13 +319,21 @@ interface RenewedIndex {
 interface Candidates {
   readonly look: ReadonlySet<BytePath>;
   readonly drop: readonly BytePath[];
+  /** True where a path came or went. */
+  readonly relisted: boolean;
 }
 
 interface Found {
   readonly user: UserState;
   readonly listing: Listing;
+  readonly forced: readonly BytePath[];
   readonly files: CapturedFiles;
   readonly ledger: FileLedger;
+  readonly relisted: boolean;
+}
+
+function isIntent({ flags }: FlaggedEntry): boolean {
+  return flags.includes('intent_to_add');
 }
 
 function copyModes(memory: ScanMemory | undefined): ModeTable {
@@ -297,7 +352,7 @@ function* inTree(files: FileLedger['files']): Iterable<readonly [BytePath, TreeM
 
 function contentOf(ledger: FileLedger, file: BytePath): { readonly blob: string; readonly mode: string } | undefined {
   const memory = ledger.files.get(file);
-  if (memory !== undefined) return memory;
+  if (memory !== undefined) return memory.left === 'absent' ? undefined : memory;
   const indexed = ledger.indexed(file);
   return indexed === undefined ? undefined : { blob: indexed.blob, mode: indexed.mode.toString(8) };
 }

@@ -31,7 +31,10 @@ export interface IndexFacts {
   readonly submodules: readonly BytePath[];
   /** Entries with the skip-worktree bit. */
   readonly skipped: readonly BytePath[];
+  /** Tracked although ignored; this hangs on the ignore rules as well. */
   readonly forced: readonly BytePath[];
+  /** Directories that look like repositories, and whether the index has a file below. */
+  readonly judged: readonly (readonly [BytePath, boolean])[];
 }
 
 export interface Head {
@@ -76,19 +79,19 @@ export async function readIndexFacts(
     readIndex(place),
     stagedDifferences(place, base, '--ita-visible-in-index'),
     stagedDifferences(place, base, '--ita-invisible-in-index'),
-    place.userGit.run({ args: ['ls-files', '-i', '-c', '-z', '--exclude-standard', '--full-name'] }),
+    readForced(place),
   ]);
   const intended = new Set([...visible].filter(([path, line]) => invisible.get(path) !== line).map(([path]) => path));
   const submodules = entries.filter(({ mode }) => mode === '160000').map((entry) => entry.path);
   const skipped = entries.filter(({ tag }) => tag.toLowerCase() === 's').map((entry) => entry.path);
-  const facts = {
-    key,
-    staged: stagedChanges(place, { entries, differences: invisible, intended }),
-    submodules,
-    skipped,
-    forced: splitNul(forced.stdout),
-  };
-  return { facts, entries };
+  const staged = stagedChanges(place, { entries, differences: invisible, intended });
+  return { facts: { key, staged, submodules, skipped, forced, judged: [] }, entries };
+}
+
+/** Resolves with the tracked files that a rule ignores. */
+export async function readForced(place: WorktreePlace): Promise<readonly BytePath[]> {
+  const args = ['ls-files', '-i', '-c', '-z', '--exclude-standard', '--full-name'];
+  return splitNul((await place.userGit.run({ args })).stdout);
 }
 
 interface StagedParts {
@@ -119,17 +122,15 @@ function flaggedEntries(
   const emptyBlob = objectId(place.objectFormat, 'blob', new Uint8Array());
   const skipped = new Set(entries.filter(({ tag }) => tag.toLowerCase() === 's').map(({ path }) => path));
   const all = entries.map(({ path }) => path);
-  const flagged: FlaggedEntry[] = collapse(all, skipped).map((path) => ({
-    ...toRepoPath(path),
-    flags: ['skip_worktree'],
-  }));
+  const flagged = new Map<BytePath, StagedFlag[]>(collapse(all, skipped).map((path) => [path, ['skip_worktree']]));
+  const flag = (path: BytePath, one: StagedFlag): void => {
+    flagged.set(path, [...(flagged.get(path) ?? []), one]);
+  };
   for (const { path, tag, blob, stage } of entries) {
-    const flags: StagedFlag[] = [];
-    if (tag !== tag.toUpperCase()) flags.push('assume_unchanged');
-    if (stage === 0 && blob === emptyBlob && intended.has(path)) flags.push('intent_to_add');
-    if (flags.length > 0) flagged.push({ ...toRepoPath(path), flags });
+    if (tag !== tag.toUpperCase()) flag(path, 'assume_unchanged');
+    if (stage === 0 && blob === emptyBlob && intended.has(path)) flag(path, 'intent_to_add');
   }
-  return flagged;
+  return [...flagged].map(([path, flags]) => ({ ...toRepoPath(path), flags }));
 }
 
 /**

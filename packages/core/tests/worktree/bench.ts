@@ -1,0 +1,129 @@
+/** Scans a real worktree with what it remembers and without, and puts both results into a form that can be compared. */
+import { encodeFilesystem, encodeStaged } from '../../src/format/v1/records.js';
+import { emptyTreeId, objectId } from '../../src/model/object-id.js';
+import type { ObjectFormat } from '../../src/model/anchor.js';
+import type { BlobSink, ObjectId, ObjectSource, TreeEntry } from '../../src/model/tree.js';
+import { openRepository } from '../../src/open/open-repository.js';
+import { applyFolderEdit } from '../../src/store/folder-edit.js';
+import { encodeTree, parseTree } from '../../src/store/git-objects.js';
+import type { Scan, ScanRequest } from '../../src/worktree/worktree.js';
+import { cleanEnvironment, type FixtureRepository } from '@savepoint/testkit';
+
+/** Objects in memory, with the repository's own trees below them: what a scan writes, and what its edits start from. */
+export interface ObjectSpace extends BlobSink, ObjectSource {
+  readonly blobs: Map<ObjectId, Uint8Array>;
+  read(id: ObjectId): Promise<readonly TreeEntry[] | undefined>;
+  write(entries: readonly TreeEntry[]): ObjectId;
+}
+
+export function objectSpace(fixture: FixtureRepository, format: ObjectFormat = 'sha1'): ObjectSpace {
+  const blobs = new Map<ObjectId, Uint8Array>();
+  const trees = new Map<ObjectId, readonly TreeEntry[]>();
+  const blob = (bytes: Uint8Array): Promise<ObjectId> => {
+    const id = objectId(format, 'blob', bytes);
+    blobs.set(id, Uint8Array.from(bytes));
+    return Promise.resolve(id);
+  };
+  return {
+    blobs,
+    blob,
+    async blobFrom(size, chunks) {
+      const pieces: Uint8Array[] = [];
+      for await (const chunk of chunks) pieces.push(Uint8Array.from(chunk));
+      const bytes = Buffer.concat(pieces);
+      if (bytes.length !== size) throw new Error(`${String(size)} bytes were announced, ${String(bytes.length)} came`);
+      return blob(bytes);
+    },
+    info: (ids) =>
+      Promise.resolve(
+        ids.map((id) => {
+          const bytes = blobs.get(id);
+          return bytes === undefined ? undefined : { type: 'blob', size: bytes.length };
+        }),
+      ),
+    read(id) {
+      const known = trees.get(id);
+      if (known !== undefined) return Promise.resolve(known);
+      const { code, stdout } = fixture.run({ args: ['cat-file', 'tree', id], accept: [128] });
+      return Promise.resolve(code === 0 ? parseTree(format, stdout, id) : undefined);
+    },
+    write(entries) {
+      const id = objectId(format, 'tree', encodeTree(entries));
+      trees.set(id, entries);
+      return id;
+    },
+  };
+}
+
+/** All that a scan says, in a form in which equal means equal. */
+export interface Look {
+  readonly tree: ObjectId;
+  readonly filesystem: unknown;
+  /** The staged record with its tree; absent where the staged state is HEAD's tree. */
+  readonly staged: unknown;
+  readonly totals: Scan['totals'];
+  readonly anchor: Scan['anchor'];
+}
+
+export interface LookRequest extends Partial<Pick<ScanRequest, 'fresh' | 'maxFileBytes' | 'maxNewBytes'>> {
+  readonly forget?: boolean;
+}
+
+/** Opens the repository as a new process would, scans it, and (but for a fresh look) remembers what it saw. */
+export async function look(fixture: FixtureRepository, space: ObjectSpace, request: LookRequest = {}): Promise<Look> {
+  const { fresh = false, forget = fresh, maxFileBytes = 1 << 30, maxNewBytes = 1 << 30 } = request;
+  const { repository: opened } = await openRepository({
+    directory: fixture.root,
+    env: cleanEnvironment(fixture.home),
+    home: fixture.home,
+  });
+  const repository = await opened.enrol();
+  try {
+    const limits = { maxFileBytes, maxNewBytes, directoryCache: true };
+    const scan = await repository.worktree.scan({ sink: space, objects: space, fresh, ...limits });
+    const result = await resultOf(scan, space);
+    if (!forget) await scan.remember(result.kept);
+    return result.look;
+  } finally {
+    await repository.close();
+    await opened.close();
+  }
+}
+
+async function resultOf(scan: Scan, space: ObjectSpace): Promise<{ look: Look; kept: ObjectId | undefined }> {
+  const { objectFormat } = scan.anchor;
+  const kept = await applyFolderEdit(space, scan.files);
+  for (const [id, bytes] of scan.content)
+    if (bytes !== undefined) await space.blob(bytes).then((made) => demand(made === id));
+  const tree = kept ?? emptyTreeId(objectFormat);
+  const staged = scan.staged && {
+    ...scan.staged.record,
+    tree: (await applyFolderEdit(space, scan.staged.folder)) ?? emptyTreeId(objectFormat),
+  };
+  const look = {
+    tree,
+    filesystem: parse(encodeFilesystem(scan.filesystem)),
+    staged: staged && parse(encodeStaged(staged)),
+    totals: scan.totals,
+    anchor: scan.anchor,
+  };
+  return { look, kept };
+}
+
+function demand(condition: boolean): void {
+  if (!condition) throw new Error('linked content does not have the id it is linked by');
+}
+
+function parse(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes).toString('utf8'));
+}
+
+/** Path (one character per byte) to mode and id of every file below a tree. */
+export async function filesBelow(space: ObjectSpace, tree: ObjectId, prefix = ''): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const { mode, name, id } of (await space.read(tree)) ?? []) {
+    if (mode !== '040000') files.set(prefix + name, `${mode} ${id}`);
+    else for (const [path, entry] of await filesBelow(space, id, `${prefix}${name}/`)) files.set(path, entry);
+  }
+  return files;
+}
