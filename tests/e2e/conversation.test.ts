@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { join } from 'node:path';
 import {
   fakeAgent,
+  pseudoRandom,
   plainRepository,
   readBlobs,
   shortSession,
@@ -162,10 +163,7 @@ describe('the log', () => {
 
   it.each([
     ['is cut', (agent: FakeAgent) => truncateSync(agent.file, 500)],
-    [
-      'is replaced by a shorter one',
-      (agent: FakeAgent) => writeFileSync(agent.file, `${shortSession('other')[0] ?? ''}\n`),
-    ],
+    ['is replaced by a shorter one', (agent: FakeAgent) => writeFileSync(agent.file, `${rewritten(agent)}\n`)],
   ] as const)('that %s by the agent is noticed, and the long version stays', async (_, shrink) => {
     const fixture = plainRepository();
     const agent = agentIn(fixture);
@@ -185,7 +183,8 @@ describe('the log', () => {
 });
 
 describe('growth', () => {
-  const CAPTURES = 60;
+  const CAPTURES = 40;
+  const BYTES_EACH = 16_000;
 
   function bytesBelow(folder: string): number {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -200,25 +199,35 @@ describe('growth', () => {
     const agent = agentIn(fixture);
     await capture(fixture, { args: ['-m', 'the base'] });
     const before = bytesBelow(fixture.path('.git'));
+    const random = pseudoRandom(11, CAPTURES * BYTES_EACH);
     for (let round = 0; round < CAPTURES; round += 1) {
-      for (let line = 0; line < 40; line += 1) {
-        const words = Array.from(
-          { length: 120 },
-          (_, at) => WORDS[(round * 7919 + line * 104_729 + at * at * 31) % WORDS.length],
-        );
-        agent.append(`${JSON.stringify({ type: 'user', n: round * 40 + line, text: words.join(' ') })}\n`);
-      }
+      const words = random.subarray(round * BYTES_EACH, (round + 1) * BYTES_EACH);
+      for (let at = 0; at < words.length; at += 120) agent.append(proseLine(round, words.subarray(at, at + 120)));
       const answer = await run(fixture, ['capture', '--transcript', agent.file]);
       expect(answer.code, answer.stderr).toBe(0);
     }
+    // What is superfluous goes when nothing reads the repository, which is now.
+    expect((await run(fixture, ['maintain'])).code).toBe(0);
     const unique = gzipSync(readFileSync(agent.file)).length;
     const grown = bytesBelow(fixture.path('.git')) - before;
-    expect(readFileSync(agent.file).length).toBeGreaterThan(1_500_000);
+    expect(readFileSync(agent.file).length).toBeGreaterThan(3_000_000);
     expect(grown).toBeLessThan(1.2 * unique + 4096 * CAPTURES);
     await verify(fixture);
   });
 });
 
+/** A first line of the same session that is not the one that was there. */
+function rewritten(agent: FakeAgent): string {
+  return (shortSession(agent.session)[0] ?? '').replace('Please do', 'Please never do');
+}
+
+/** A line of words that compress about as well as prose does. */
+function proseLine(number: number, bytes: Uint8Array): string {
+  const text = Array.from(bytes, (byte) => `${WORDS[byte % WORDS.length] ?? ''}${ENDINGS[byte >> 6] ?? ''}`).join(' ');
+  return `${JSON.stringify({ type: 'user', number, text })}\n`;
+}
+
+const ENDINGS = ['', 's', 'ed', 'ing'] as const;
 const WORDS =
   'the agent reads a file and then it writes another one because the test fails when nothing was found in it so that every line of this log looks like prose with some names such as repository worktree snapshot timeline anchor slice'.split(
     ' ',

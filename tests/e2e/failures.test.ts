@@ -126,7 +126,9 @@ describe('a capture that cannot take everything', () => {
       const broken = `#!/bin/sh\ncase " $* " in *" ${verb} "*) kill -9 $$;; esac\nexec '${real}' "$@"\n`;
       writeFileSync(join(folder, 'git'), broken, { mode: 0o755 });
       const env = { PATH: `${folder}:${process.env['PATH'] ?? ''}` };
-      const answer = await act(fixture, ['--json', 'capture', '-m', verb], { env });
+      // Killed after a long time: a capture that waits for a dead git for ever is a failure too.
+      const answer = await act(fixture, ['--json', 'capture', '-m', verb], { env, killAfter: 30_000, killGroup: true });
+      expect(answer.signal, `hangs when git ${verb} dies`).toBeUndefined();
       if (answer.code === 0) {
         // It may do without this verb; but then the snapshot is a whole one.
         expectExact(fixture);

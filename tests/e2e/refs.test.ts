@@ -64,8 +64,8 @@ describe('the refs of snapshots', () => {
     const root = fileURLToPath(new URL('../../', import.meta.url));
     for (const file of ['README.md', 'docs/threat-model.md']) {
       const text = readFileSync(join(root, file), 'utf8');
-      for (const words of ['push --mirror', 'clone --mirror', 'bundle --all', 'log --all']) {
-        expect(text.replaceAll('`', '').replaceAll('git ', ''), file).toContain(words);
+      for (const words of [/push --mirror/, /clone --mirror/, /bundle\b.*--all/, /log --all/]) {
+        expect(words.test(text), `${file} says nothing of ${String(words)}`).toBe(true);
       }
     }
   });
@@ -134,7 +134,7 @@ describe('after init', () => {
     const { fixture } = await withRemote();
     fixture.git('config', 'remote.origin.mirror', 'true');
     const { warnings } = (await act(fixture, ['--json', 'status'])).json();
-    expect(warnings.map(({ message }) => message).join('\n')).toMatch(/mirror/i);
+    expect(warnings.map(({ code }) => code)).toContain('mirror_remote');
   });
 });
 

@@ -213,8 +213,12 @@ describe('repositories inside', () => {
     const fixture = plainRepository();
     await capture(fixture);
     fixture.run({ cwd: fixture.path('src'), args: ['init', '-q'] });
-    const { boundaries } = await capture(fixture);
-    expect(boundaries.map(({ path, kind }) => `${kind} ${path}`)).toEqual(['repository src']);
+    const { boundaries } = await capture(fixture, { args: ['-m', 'with a repository in src'] });
+    // Tracked files stay files of the outer repository, as they do for git; the inner git directory is not entered.
+    expect(boundaries.map(({ kind }) => kind)).toEqual(['repository']);
+    expect(boundaries[0]?.path).toMatch(/^src(?:\/\.git)?\/?$/);
+    const { files } = (await act(fixture, ['--json', 'diff', 'seq:1', 'seq:2'])).json();
+    expect(files).toEqual([]);
     await verify(fixture);
   });
 });

@@ -78,7 +78,10 @@ describe('a change in the body', () => {
     complete: (body) => (body['complete'] = false),
     redactions: (body) => (body['redactions'] = { count: 99, kinds: {} }),
     totals: (body) => (body['totals'] = { bytes: 1, files: 1 }),
-    omitted: (body) => (body['omitted'] = [{ path: 'x', reason: 'unreadable' }]),
+    omitted: (body) => {
+      body['omitted'] = [{ path: 'x', reason: 'unreadable' }];
+      body['complete'] = false;
+    },
     boundaries: (body) => (body['boundaries'] = [{ kind: 'special', path: 'x' }]),
     seen: (body) => (body['seen'] = [{ id: 'ab'.repeat(32), sequence: 7, timeline: 'cd'.repeat(16) }]),
     session: (body) => (body['session'] = { agent: 'claude-code', id: 'another' }),
@@ -273,7 +276,7 @@ describe('a change of the chain', () => {
     try {
       writeFileSync(alternates, `${store}\n`);
       const trees = forger.trees();
-      trees[6] = tree;
+      trees[1] = tree;
       forger.rebuild(trees);
       const { exit, all } = await verifyAll(fixture);
       expect(exit).toBe(15);

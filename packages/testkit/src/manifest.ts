@@ -11,6 +11,8 @@ export interface ManifestEntry {
   readonly mode?: string;
   /** Of the file's bytes or the link's target. */
   readonly sha256?: string;
+  /** A directory that holds only what is left out: a snapshot may record it or not. */
+  readonly optional?: true;
 }
 
 /** By path: relative, `/`-separated, one character per byte. */
@@ -47,16 +49,17 @@ export function exactPath({ path, pathBytes }: ExactPath): string {
  */
 export function diskManifest(fixture: FixtureRepository): Manifest {
   const found = new Map<string, ManifestEntry>();
-  walk({ fixture, found, absolute: Buffer.from(fixture.root), path: '' });
+  walk({ found, submodules: submodulePaths(fixture), absolute: Buffer.from(fixture.root), path: '' });
   const ignored = ignoredPaths(fixture, [...found.keys()]);
   const entries = [...found].filter(([path]) => !ignored.has(path));
   const kept = new Map(entries.filter(([, entry]) => entry.type !== 'directory'));
-  // A directory is there if it is empty or something in it is; one that holds only ignored files counts as neither.
   const directories = entries.filter(([, entry]) => entry.type === 'directory');
   const empty = directories.filter(([path]) => readdirSync(absolutePath(fixture, path)).length === 0);
   for (const [path, entry] of empty) kept.set(path, entry);
   const withContent = new Set([...kept.keys()].flatMap((path) => parents(path)));
-  for (const [path, entry] of directories) if (withContent.has(path)) kept.set(path, entry);
+  for (const [path, entry] of directories) {
+    kept.set(path, kept.has(path) || withContent.has(path) ? entry : { ...entry, optional: true });
+  }
   return kept;
 }
 
@@ -70,13 +73,13 @@ function absolutePath(fixture: FixtureRepository, path: string): Buffer {
 }
 
 interface Walk {
-  readonly fixture: FixtureRepository;
   readonly found: Map<string, ManifestEntry>;
+  readonly submodules: ReadonlySet<string>;
   readonly absolute: Buffer;
   readonly path: string;
 }
 
-function walk({ fixture, found, absolute, path }: Walk): void {
+function walk({ found, submodules, absolute, path }: Walk): void {
   for (const name of readdirSync(absolute, { encoding: 'buffer' })) {
     const childPath = path === '' ? name.toString('latin1') : `${path}/${name.toString('latin1')}`;
     const child = Buffer.concat([absolute, Buffer.from('/'), name]);
@@ -85,11 +88,19 @@ function walk({ fixture, found, absolute, path }: Walk): void {
     const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
     if (stats.isSymbolicLink()) found.set(childPath, { type: 'link', sha256: sha256(readlinkSync(child, 'buffer')) });
     else if (stats.isFile()) found.set(childPath, { type: 'file', mode, sha256: sha256(readFileSync(child)) });
-    else if (stats.isDirectory() && !isRepository(child)) {
+    else if (stats.isDirectory() && !submodules.has(childPath) && !isRepository(child)) {
       found.set(childPath, { type: 'directory', mode });
-      walk({ fixture, found, absolute: child, path: childPath });
+      walk({ found, submodules, absolute: child, path: childPath });
     }
   }
+}
+
+// One that was never initialised is an empty directory to everybody but git.
+function submodulePaths(fixture: FixtureRepository): ReadonlySet<string> {
+  const entries = nulFields(fixture.run({ args: ['ls-files', '-s', '-z'] }).stdout);
+  return new Set(
+    entries.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1)),
+  );
 }
 
 /** Tells whether a directory is the root of a repository: it has a `.git`, or is a git directory itself. */
@@ -126,7 +137,8 @@ interface TreeLine {
 /** Returns what the snapshot in this commit holds of the worktree. */
 export function snapshotManifest(fixture: FixtureRepository, commit: string): Manifest {
   const filesystem = storedFilesystem(fixture, commit);
-  const exceptions = new Map(filesystem.exceptions.map((entry) => [exactPath(entry), entry.mode]));
+  // A directory's path ends in `/` there.
+  const exceptions = new Map(filesystem.exceptions.map((entry) => [exactPath(entry).replace(/\/$/, ''), entry.mode]));
   const { modes } = filesystem;
   const manifest = new Map<string, ManifestEntry>();
   const blobs: { readonly path: string; readonly blob: string; readonly entry: ManifestEntry }[] = [];
@@ -174,8 +186,9 @@ function treeLines(fixture: FixtureRepository, tree: string): readonly TreeLine[
 /** Returns one line for each path in which the two differ; empty when they are equal. */
 export function manifestDifferences(expected: Manifest, actual: Manifest): readonly string[] {
   const lines: string[] = [];
-  for (const [path, entry] of expected) {
+  for (const [path, { optional, ...entry }] of expected) {
     const other = actual.get(path);
+    if (other === undefined && optional === true) continue;
     if (other === undefined) lines.push(`${shown(path)}: missing (${JSON.stringify(entry)})`);
     else if (JSON.stringify(entry) !== JSON.stringify(other)) {
       lines.push(`${shown(path)}: expected ${JSON.stringify(entry)}, got ${JSON.stringify(other)}`);

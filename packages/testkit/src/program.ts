@@ -3,8 +3,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { cleanEnvironment, type Environment } from './environment.js';
 
-/** Path of the built program in this workspace. */
-export const PROGRAM = fileURLToPath(new URL('../../cli/bin/savepoint.cjs', import.meta.url));
+/** Path of the built program: that of this workspace, or another one, such as an installed one, to be tested. */
+export const PROGRAM =
+  process.env['SAVEPOINT_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../cli/bin/savepoint.cjs', import.meta.url));
 
 export interface ProgramOptions {
   readonly cwd: string;

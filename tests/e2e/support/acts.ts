@@ -66,6 +66,23 @@ export function expectExact(fixture: FixtureRepository, commit = headCommit(fixt
   expect(auditStore(fixture)).toEqual([]);
 }
 
+/** Runs reading acts one after the other; all have to succeed, and together they must have changed nothing. */
+export async function readAll(
+  fixture: FixtureRepository,
+  acts: readonly (readonly string[])[],
+  options: ActOptions = {},
+): Promise<readonly ProgramAnswer[]> {
+  const before = observe(fixture);
+  const answers: ProgramAnswer[] = [];
+  for (const args of acts) {
+    const answer = await run(fixture, args, options);
+    expect(answer.code, `${args.join(' ')}: ${answer.stderr}`).toBe(0);
+    answers.push(answer);
+  }
+  expect(differences(before, observe(fixture)), 'reading changed something').toEqual([]);
+  return answers;
+}
+
 /** Verifies under the oracle; demands the exit code and returns what was printed. */
 export async function verify(
   fixture: FixtureRepository,

@@ -33,11 +33,13 @@ export class Forger {
     this.move(this.chain.at(-1) ?? '');
   }
 
-  /** Makes a chain of these trees with the messages of the true chain and puts the timeline on it. */
+  /** Makes a chain of these trees and puts the timeline on it; each commit says what the one of the same number says. */
   rebuild(trees: readonly string[]): readonly string[] {
     const commits: string[] = [];
+    const known = this.trees();
     trees.forEach((tree, at) => {
-      const original = this.#fixture.git('cat-file', 'commit', this.chain[at] ?? '');
+      const like = known.indexOf(tree);
+      const original = this.#fixture.git('cat-file', 'commit', this.chain[like < 0 ? at : like] ?? '');
       const parent = commits.at(-1);
       const header = [`tree ${tree}`, ...(parent === undefined ? [] : [`parent ${parent}`])];
       const rest = original.split('\n').filter((line) => !/^(?:tree|parent) /.test(line));
