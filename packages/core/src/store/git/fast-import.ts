@@ -60,10 +60,15 @@ export class FastImport {
   async blobFrom(size: number, chunks: AsyncIterable<Uint8Array>): Promise<void> {
     await this.#write(`blob\ndata ${String(size)}\n`);
     let missing = size;
-    for await (const chunk of chunks) {
-      missing -= chunk.length;
-      if (missing < 0) break;
-      await this.#write(chunk);
+    try {
+      for await (const chunk of chunks) {
+        missing -= chunk.length;
+        if (missing < 0) break;
+        await this.#write(chunk);
+      }
+    } catch (error) {
+      await this.kill();
+      throw error;
     }
     if (missing !== 0) {
       await this.kill();
@@ -150,7 +155,7 @@ export class FastImport {
 export function quotePath(file: BytePath): string {
   if (/^[A-Za-z0-9_.+=@/-]+$/.test(file)) return file;
   const escaped = file.replace(
-    // eslint-disable-next-line no-control-regex -- control bytes are exactly what must be escaped
+     
     /[\x00-\x1f"\\\x7f-\xff]/g,
     (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );

@@ -2,7 +2,7 @@
  * A lock file that names its holder. It is taken over only with proof that the holder is dead: the same machine, and
  * either another boot, or the same process namespace where the process is gone or began at another time.
  */
-import { mkdirSync, readFileSync, readlinkSync, renameSync, rmdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, readlinkSync, rmdirSync, statSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { systemClock, type Random } from '../../base/clock.js';
@@ -42,7 +42,7 @@ export function thisProcess(): Holder {
 function describeProcess(pid: number): Holder {
   const boot = quietly(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
   const namespace = quietly(() => readlinkSync(`/proc/self/ns/pid`));
-  const began = beganAt(pid);
+  const { began } = statusOf(pid);
   return {
     pid,
     host: os.hostname(),
@@ -52,12 +52,11 @@ function describeProcess(pid: number): Holder {
   };
 }
 
-// Field 22 of /proc/<pid>/stat; the program's name in field 2 may hold blanks and parentheses.
-function beganAt(pid: number): string | undefined {
-  return quietly(() => {
-    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  });
+// Fields 3 and 22 of /proc/<pid>/stat; the program's name in field 2 may hold blanks and parentheses.
+function statusOf(pid: number): { readonly state: string | undefined; readonly began: string | undefined } {
+  const stat = quietly(() => readFileSync(`/proc/${String(pid)}/stat`, 'latin1')) ?? '';
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return { state: fields[0], began: fields[19] };
 }
 
 function quietly<T>(work: () => T): T | undefined {
@@ -71,15 +70,23 @@ function quietly<T>(work: () => T): T | undefined {
 /** Tells whether a holder is dead beyond doubt. */
 export function isDead(holder: Holder): boolean {
   const self = thisProcess();
-  if (holder.host !== self.host) return false;
-  if (holder.boot !== undefined && self.boot !== undefined && holder.boot !== self.boot) return true;
+  const knowsBoot = holder.boot !== undefined && self.boot !== undefined;
+  // No two boots have the same id, so with the same one it is this machine, whatever it was called then.
+  if (!(knowsBoot && holder.boot === self.boot) && holder.host !== self.host) return false;
+  if (knowsBoot && holder.boot !== self.boot) return true;
   if (holder.namespace !== self.namespace) return false;
+  return isGone(holder);
+}
+
+function isGone(holder: Holder): boolean {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
-  const began = beganAt(holder.pid);
+  const { state, began } = statusOf(holder.pid);
+  // A process that was killed stays a zombie until its parent asks, which may be never.
+  if (state === 'Z' || state === 'X') return true;
   return holder.began !== undefined && began !== undefined && began !== holder.began;
 }
 
@@ -99,13 +106,15 @@ async function take(request: LockRequest): Promise<void> {
   const deadline = process.hrtime.bigint() + BigInt(waitMilliseconds) * 1_000_000n;
   for (let pause = POLL_MILLISECONDS; ; pause = Math.min(pause * 1.5, POLL_MOST_MILLISECONDS)) {
     if (tryCreate(file, mine, random)) return;
-    const holder = readHolder(file);
-    if (holder === undefined) continue;
-    if (isDead(holder.holder)) takeOver(file, holder.bytes);
-    else if (process.hrtime.bigint() > deadline) {
-      const name = `process ${String(holder.holder.pid)} on ${holder.holder.host}`;
+    const found = readHolder(file);
+    if (found === undefined) continue;
+    const { holder, bytes } = found;
+    if ((holder === undefined || isDead(holder)) && takeOver(file, bytes)) continue;
+    if (process.hrtime.bigint() > deadline) {
+      const name = holder === undefined ? 'a process that died' : `process ${String(holder.pid)} on ${holder.host}`;
       throw contextError('timeline_locked', { holder: name, lock: file });
-    } else await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
@@ -120,20 +129,28 @@ function tryCreate(file: string, bytes: Uint8Array, random: Random): boolean {
   }
 }
 
-function readHolder(file: string): { readonly holder: Holder; readonly bytes: Buffer } | undefined {
+/** Without a holder where the file is damaged: it was whole when it got its name, so the machine went down since. */
+function readHolder(file: string): { readonly holder: Holder | undefined; readonly bytes: Buffer } | undefined {
+  let bytes: Buffer;
   try {
-    const bytes = readFileSync(file);
-    return { holder: JSON.parse(bytes.toString('utf8')) as Holder, bytes };
+    bytes = readFileSync(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    if (error instanceof SyntaxError) return { holder: { pid: 0, host: 'unknown' }, bytes: Buffer.alloc(0) };
     throw writeFailure(path.dirname(file), error);
   }
+  const value = quietly(() => JSON.parse(bytes.toString('utf8')) as unknown);
+  return { holder: isHolder(value) ? value : undefined, bytes };
+}
+
+function isHolder(value: unknown): value is Holder {
+  if (typeof value !== 'object' || value === null) return false;
+  const { pid, host } = value as Partial<Holder>;
+  return Number.isInteger(pid) && (pid ?? 0) > 0 && typeof host === 'string';
 }
 
 // Only one process at a time may take over, and only the very lock that was judged: between the judgement and now the
 // dead holder's file may have been replaced by a living one's.
-function takeOver(file: string, judged: Buffer): void {
+function takeOver(file: string, judged: Buffer): boolean {
   const guard = `${file}.takeover`;
   try {
     mkdirSync(guard);
@@ -143,14 +160,11 @@ function takeOver(file: string, judged: Buffer): void {
       quietly(() => {
         rmdirSync(guard);
       });
-    return;
+    return false;
   }
   try {
-    const present = quietly(() => readFileSync(file));
-    if (present?.equals(judged) === true) {
-      renameSync(file, `${file}.dead`);
-      removeQuietly(`${file}.dead`);
-    }
+    if (quietly(() => readFileSync(file))?.equals(judged) === true) removeQuietly(file);
+    return true;
   } finally {
     quietly(() => {
       rmdirSync(guard);

@@ -15,6 +15,7 @@ import { encodeCommit } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.js';
 import { FastImport } from './fast-import.js';
+import { incomingName, sweepIncoming, sweepReports } from './incoming.js';
 import type { ObjectReader } from './object-reader.js';
 import type { GitPlace } from './process.js';
 import type { RefUpdate } from './ref-update.js';
@@ -44,7 +45,7 @@ export class GitWriter implements StoreWriter {
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    this.#folder = path.join(parts.incoming, `${String(process.pid)}-${parts.random.hex(12)}`);
+    this.#folder = path.join(parts.incoming, incomingName(parts.random));
   }
 
   prepare(): void {
@@ -93,15 +94,16 @@ export class GitWriter implements StoreWriter {
       this.#finished = true;
       this.#install();
       await update.apply({ name: draft.ref, target: id, expected: draft.expected });
-      return await this.#describe(draft, id, check);
+      return await this.#describe({ draft, roots: [...files.keys()] }, id, check);
     } finally {
       update.cancel();
       check.cancel();
     }
   }
 
-  async #describe(draft: CommitDraft, id: ObjectId, check: ObjectReader): Promise<StoredCommit> {
-    const tree = await this.#lookUp(draft, id, check);
+  async #describe(written: Written, id: ObjectId, check: ObjectReader): Promise<StoredCommit> {
+    const { draft } = written;
+    const tree = await this.#lookUp(written, id, check);
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
   }
@@ -127,10 +129,11 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #lookUp(draft: CommitDraft, id: ObjectId, check: ObjectReader): Promise<ObjectId> {
+  async #lookUp({ draft, roots }: Written, id: ObjectId, check: ObjectReader): Promise<ObjectId> {
     const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
     // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
-    const paths = directories.filter((directory) => !directory.includes('\n')).map((directory) => `${id}:${directory}`);
+    const inTree = [...directories, ...roots].filter((name) => !name.includes('\n'));
+    const paths = inTree.map((name) => `${id}:${name}`);
     // A submodule's commit is in the submodule's own store.
     const sets = draft.folders.flatMap(({ set }) =>
       set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id),
@@ -161,7 +164,11 @@ export class GitWriter implements StoreWriter {
         () => undefined,
       );
     }
-    rmSync(this.#folder, { recursive: true, force: true });
+    try {
+      rmSync(this.#folder, { recursive: true, force: true });
+    } catch {
+      // It is swept away later; what was to be told is told already.
+    }
   }
 
   #start(): Promise<FastImport> {
@@ -173,6 +180,8 @@ export class GitWriter implements StoreWriter {
     const place = this.#parts.place();
     try {
       makeDirectory(this.#parts.incoming);
+      sweepIncoming(this.#parts.incoming);
+      sweepReports(place.variables?.['GIT_DIR'] ?? '');
       mkdirSync(path.join(this.#folder, 'pack'), { recursive: true });
     } catch (error) {
       throw writeFailure(this.#parts.incoming, error);
@@ -184,6 +193,12 @@ export class GitWriter implements StoreWriter {
     };
     return new FastImport({ ...place, variables });
   }
+}
+
+interface Written {
+  readonly draft: CommitDraft;
+  /** Names of the files at the root. */
+  readonly roots: readonly string[];
 }
 
 // The list is separated by colons (semicolons on Windows); a quoted entry may hold any byte.

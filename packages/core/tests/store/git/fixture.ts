@@ -20,9 +20,9 @@ export function storePlace(fixture: FixtureRepository, objectFormat: ObjectForma
   const objects = path.join(commonDirectory, 'objects');
   const environment = { PATH: process.env['PATH'], HOME: fixture.home };
   const directory = path.join(commonDirectory, 'savepoint', 'scan', 'test');
-  const privatePlace = (): Promise<GitPlace> => {
+  const privatePlace = (): GitPlace => {
     const variables = preparePrivateRepository({ directory, objects, objectFormat });
-    return Promise.resolve({ directory: fixture.root, environment, variables });
+    return { directory: fixture.root, environment, variables };
   };
   const user = {
     directory: fixture.root,

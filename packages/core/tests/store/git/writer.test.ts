@@ -1,0 +1,235 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fsckComplaints, giveTo } from '@savepoint/testkit';
+import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../../src/base/clock.js';
+import { thisProcess } from '../../../src/store/git/lock.js';
+import { incomingName } from '../../../src/store/git/incoming.js';
+import { ObjectReader } from '../../../src/store/git/object-reader.js';
+import { RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
+import { GitWriter } from '../../../src/store/git/writer.js';
+import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../../src/store/store.js';
+import { storeInGit, type StoreInGit } from './fixture.js';
+import { makeProgram } from './program.js';
+
+const REF = `timelines/${'a'.repeat(32)}`;
+const incomingOf = ({ fixture }: StoreInGit): string => fixture.path('.git/savepoint/incoming');
+
+async function commitWith(writer: StoreWriter, text: string, draft: Partial<CommitDraft> = {}): Promise<StoredCommit> {
+  const id = await writer.blob(Buffer.from(text));
+  return writer.commit({
+    ref: REF,
+    message: 'a message\n',
+    folders: [{ folder: 'worktree', remove: [], set: [{ path: 'd/file', mode: '100644', id }] }],
+    seal: () => new Map([['snapshot.json', Buffer.from(`{"text": "${text}"}`)]]),
+    ...draft,
+  });
+}
+
+const headOf = async (store: Store): Promise<string | undefined> => (await store.refs(REF))[0]?.target;
+
+function filesBelow(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory, { recursive: true, encoding: 'utf8' }) : [];
+}
+
+describe('what dead writers left', () => {
+  test('is gone after the next write, and what living ones have is not', async () => {
+    const bench = storeInGit();
+    const incoming = incomingOf(bench);
+    const mine = incomingName(systemRandom);
+    const [, began = '', where = ''] = mine.split('-');
+    const dead = `999999999-${began}-${where}-0123456789ab`;
+    const earlier = `${String(process.pid)}-1-${where}-0123456789ab`;
+    const elsewhere = '17-1-0123456789ab-0123456789ab';
+    const longAgo = '18-1-0123456789ab-0123456789ab';
+    for (const name of [mine, dead, earlier, elsewhere, longAgo]) {
+      mkdirSync(path.join(incoming, name, 'pack'), { recursive: true });
+      writeFileSync(path.join(incoming, name, 'pack', 'tmp_pack_x'), 'half');
+    }
+    utimesSync(path.join(incoming, longAgo), 1, 1);
+    await commitWith(bench.store.writer(), 'one');
+    expect(readdirSync(incoming).sort()).toEqual([elsewhere, mine].sort());
+    expect(thisProcess().pid).toBe(process.pid);
+    await bench.dispose();
+  });
+});
+
+describe('a writer', () => {
+  test('is not kept out for ever by the lock of a git that died, and does not touch a fresh one', async () => {
+    const bench = storeInGit();
+    const first = await commitWith(bench.store.writer(), 'one');
+    const lock = bench.fixture.path('.git/refs/savepoint/v1', `${REF}.lock`);
+    writeFileSync(lock, '');
+    const kept = commitWith(bench.store.writer(), 'two', { expected: first.id });
+    await expect(kept).rejects.toMatchObject({ code: 'head_moved' });
+    expect(existsSync(lock)).toBe(true);
+    utimesSync(lock, 1, 1);
+    const second = await commitWith(bench.store.writer(), 'two', { expected: first.id });
+    expect(await headOf(bench.store)).toBe(second.id);
+    await bench.dispose();
+  });
+
+  test('whose base is not in the store rejects with object_missing and leaves nothing', async () => {
+    const bench = storeInGit();
+    const first = await commitWith(bench.store.writer(), 'one');
+    const nothing = 'e'.repeat(40);
+    const folders = [{ folder: 'worktree', base: nothing, remove: [], set: [] }];
+    const failing = commitWith(bench.store.writer(), 'two', { expected: first.id, folders });
+    await expect(failing).rejects.toMatchObject({ code: 'object_missing' });
+    const blobless = [{ folder: 'worktree', remove: [], set: [{ path: 'a', mode: '100644' as const, id: nothing }] }];
+    const withoutBlob = commitWith(bench.store.writer(), 'two', { expected: first.id, folders: blobless });
+    await expect(withoutBlob).rejects.toMatchObject({ code: 'object_missing' });
+    const orphan = commitWith(bench.store.writer(), 'two', { expected: nothing });
+    await expect(orphan).rejects.toMatchObject({ code: 'object_missing' });
+    expect(await headOf(bench.store)).toBe(first.id);
+    expect(filesBelow(incomingOf(bench))).toEqual([]);
+    expect(filesBelow(bench.fixture.path('.git/savepoint')).filter((name) => name.includes('crash'))).toEqual([]);
+    await bench.dispose();
+  });
+
+  test('whose source of bytes fails tells the failure, and is no use any more', async () => {
+    const bench = storeInGit();
+    const writer = bench.store.writer();
+    async function* failing(): AsyncGenerator<Uint8Array> {
+      yield await Promise.resolve(Buffer.from('some'));
+      throw new Error('the source failed');
+    }
+    await expect(writer.blobFrom(100, failing())).rejects.toThrow('the source failed');
+    await expect(commitWith(writer, 'one')).rejects.toThrow();
+    await writer.discard();
+    expect(await headOf(bench.store)).toBeUndefined();
+    expect(filesBelow(incomingOf(bench))).toEqual([]);
+    await bench.dispose();
+  });
+
+  test('that finds an object gone after the ref moved takes the ref back', async () => {
+    const bench = storeInGit();
+    const first = await commitWith(bench.store.writer(), 'one');
+    const { place } = bench;
+    const prune: string[] = [];
+    class PrunedMeanwhile extends RefUpdate {
+      override async apply(change: RefChange): Promise<void> {
+        await super.apply(change);
+        for (const pack of prune.splice(0)) {
+          for (const end of ['.pack', '.idx']) rmSync(path.join(place.objects, 'pack', pack.replace('.pack', end)));
+        }
+      }
+    }
+    const writer = new GitWriter({
+      objectFormat: 'sha1',
+      random: systemRandom,
+      objects: place.objects,
+      incoming: incomingOf(bench),
+      place: place.privatePlace,
+      startCheck: () => new ObjectReader(place.user, '--batch-check'),
+      startRefUpdate: () => new PrunedMeanwhile(place.user, place.commonDirectory),
+      packAdded: (pack) => prune.push(pack),
+    });
+    const failing = commitWith(writer, 'two', { expected: first.id });
+    await expect(failing).rejects.toMatchObject({ code: 'object_missing' });
+    expect(await headOf(bench.store)).toBe(first.id);
+    const again = await commitWith(bench.store.writer(), 'two', { expected: first.id });
+    expect(await headOf(bench.store)).toBe(again.id);
+    expect(fsckComplaints(bench.fixture)).toEqual([]);
+    await bench.dispose();
+  });
+});
+
+const SETUP = `
+  import path from 'node:path';
+  import { gitStore } from 'core:store/git/git-store.ts';
+  import { preparePrivateRepository } from 'core:store/git/private-repository.ts';
+  import { systemRandom } from 'core:base/clock.ts';
+  const [root, count, label] = process.argv.slice(2);
+  const commonDirectory = path.join(root, '.git');
+  const objects = path.join(commonDirectory, 'objects');
+  const environment = { PATH: process.env.PATH, HOME: path.dirname(root) };
+  const directory = path.join(commonDirectory, 'savepoint', 'scan', 'test');
+  const store = gitStore({
+    objectFormat: 'sha1', random: systemRandom, objects, commonDirectory, packAdded: () => undefined,
+    user: { directory: root, environment, variables: { GIT_DIR: commonDirectory, GIT_WORK_TREE: root } },
+    privatePlace: () => ({ directory: root, environment, variables: preparePrivateRepository({ directory, objects, objectFormat: 'sha1' }) }),
+  });
+  const ref = '${REF}';
+  async function one(number) {
+    const expected = (await store.refs(ref))[0]?.target;
+    const writer = store.writer();
+    const id = await writer.blob(Buffer.from(label + number));
+    const bytes = Buffer.from(JSON.stringify({ label, number }));
+    await writer.commit({ ref, expected, message: label + number + '\\n', seal: () => new Map([['snapshot.json', bytes]]),
+      folders: [{ folder: 'worktree', remove: [], set: [{ path: 'd/' + label, mode: '100644', id }] }] });
+  }`;
+
+describe('processes', () => {
+  test('that race for one timeline lose nothing: the loser hears of it and tries again', async () => {
+    const bench = storeInGit();
+    const program = makeProgram(`${SETUP}
+      let lost = 0;
+      for (let number = 0; number < Number(count);) {
+        try { await one(number); number += 1; }
+        catch (error) { if (error.code !== 'head_moved') throw error; lost += 1; }
+      }
+      console.log(lost);`);
+    const running = ['x', 'y'].map((label) => program.start(bench.fixture.root, '12', label));
+    const ended = await Promise.all(running.map((one) => one.ended));
+    expect(ended.map(({ code }) => code)).toEqual([0, 0]);
+    const messages = bench.fixture.git('log', '--format=%s', `refs/savepoint/v1/${REF}`).split('\n').filter(Boolean);
+    const expected = ['x', 'y'].flatMap((label) => Array.from({ length: 12 }, (_, at) => `${label}${String(at)}`));
+    expect(messages.sort()).toEqual(expected.sort());
+    expect(fsckComplaints(bench.fixture)).toEqual([]);
+    expect(filesBelow(incomingOf(bench))).toEqual([]);
+    await bench.dispose();
+  });
+
+  test('killed at any moment leave whole snapshots only, and nothing that the next write does not clear away', async () => {
+    const bench = storeInGit();
+    const program = makeProgram(`${SETUP}
+      for (let number = 0; ; number += 1) { await one(number); console.log(number); }`);
+    let printed = 0;
+    for (let round = 0; round < 10; round += 1) {
+      const { child, ended } = program.start(bench.fixture.root, '0', `r${String(round)}-`);
+      await new Promise((resolve) => setTimeout(resolve, 120 + round * 13));
+      child.kill('SIGKILL');
+      const { output } = await ended;
+      printed += output.split('\n').filter(Boolean).length;
+    }
+    // The git that a killed process had started may still be at its work for a moment.
+    for (let isDone = false; !isDone;) {
+      const head = await headOf(bench.store);
+      const last = commitWith(bench.store.writer(), 'last', head === undefined ? {} : { expected: head });
+      isDone = await last.then(
+        () => true,
+        (error: unknown) => (error as { code?: string }).code !== 'head_moved',
+      );
+    }
+    const crashes = readdirSync(bench.fixture.path('.git/savepoint/scan/test')).filter((name) => /crash/.test(name));
+    expect(crashes).toEqual([]);
+    const messages = bench.fixture.git('log', '--format=%s', `refs/savepoint/v1/${REF}`).split('\n').filter(Boolean);
+    expect(messages.length).toBeGreaterThanOrEqual(printed + 1);
+    expect(new Set(messages).size).toBe(messages.length);
+    expect(fsckComplaints(bench.fixture)).toEqual([]);
+    expect(filesBelow(incomingOf(bench))).toEqual([]);
+    await bench.dispose();
+  });
+
+  test.each(['objects/pack', 'objects', 'refs', 'savepoint'])(
+    'that may not write to %s fail with store_unwritable and change nothing',
+    async (directory) => {
+      const bench = storeInGit();
+      const { fixture } = bench;
+      const first = await commitWith(bench.store.writer(), 'one');
+      const program = makeProgram(`${SETUP}
+        one(1).then(() => console.log('done'), (error) => console.log(error.code, error.message));`);
+      giveTo(fixture.base, 65_534);
+      const closed = fixture.path('.git', directory);
+      giveTo(closed, 0);
+      for (const name of ['', ...filesBelow(closed)]) chmodSync(path.join(closed, name), 0o555);
+      const { output } = await program.startAs(65_534, fixture.root, '1', 'x').ended;
+      for (const name of ['', ...filesBelow(closed)]) chmodSync(path.join(closed, name), 0o755);
+      expect(output).toMatch(/^store_unwritable /);
+      expect(await headOf(bench.store)).toBe(first.id);
+      expect(filesBelow(incomingOf(bench))).toEqual([]);
+      await bench.dispose();
+    },
+  );
+});
