@@ -5,9 +5,6 @@ import { findInText } from './find.js';
 import { endOfLiteral, JsonWalk } from './json-text.js';
 import { PieceOutput, SpanJoin, WindowedText } from './windows.js';
 
-/** From this length on a line is better redacted in pieces. */
-export const LONG_LINE_BYTES = 4 * 1024 * 1024;
-
 /** A literal up to this length is looked at as a whole, exactly as in a short line. */
 const LONGEST_LITERAL = 512 * 1024;
 const BLOCK = 64 * 1024;

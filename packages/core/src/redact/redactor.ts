@@ -7,7 +7,7 @@ import { findInValue, isSecretValue, JsonWalk, parses } from './json-text.js';
 import { classifyKey } from './keys.js';
 import { redactUntilClean, redactionKinds, type Finding } from './spans.js';
 
-export { LONG_LINE_BYTES, LongLineRedactor, redactLongLine } from './long-line.js';
+export { LongLineRedactor, redactLongLine } from './long-line.js';
 export { redactionKinds } from './spans.js';
 
 /** Changes whenever a rule changes what is replaced; recorded with every part. */

@@ -7,7 +7,7 @@ import { marker, type Edit, type Finding } from './spans.js';
 const HISTORY = 4 * 1024;
 // A secret that begins before the cut ends within this, or says how it goes on: twice the longest rule, for escapes.
 const AHEAD = 2 * LONGEST_BLOCK;
-const WINDOW = 256 * 1024;
+const WINDOW = 128 * 1024;
 
 interface GrowingEdit {
   readonly from: number;

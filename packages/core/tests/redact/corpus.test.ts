@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redactLine, redactText } from '../../src/redact/redactor.js';
-import { leaks, plantedSecrets, type Planted } from '../fixtures/redact/corpus.ts';
+import { leaks, plantedSecrets, type Planted } from '../fixtures/redact/corpus.js';
 
 const CORPUS = [1, 2, 3, 4, 5].flatMap((seed) => plantedSecrets(seed));
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redactLine, redactText } from '../../src/redact/redactor.js';
-import { BASE62, BASE64, BASE64URL, drawFrom, HEX } from '../fixtures/redact/random.ts';
+import { BASE62, BASE64, BASE64URL, drawFrom, HEX } from '../fixtures/redact/random.js';
 
 const draw = drawFrom(42);
 const blob = draw(BASE64, 4000);

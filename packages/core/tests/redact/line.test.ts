@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redactBytes, redactionKinds, redactLine, redactText, redactTextSpans } from '../../src/redact/redactor.js';
-import { BASE62, BASE64, drawFrom, HEX } from '../fixtures/redact/random.ts';
+import { BASE62, BASE64, drawFrom, HEX } from '../fixtures/redact/random.js';
 
 const draw = drawFrom(99);
 const github = ['gh', 'p_', draw(BASE62, 36)].join('');

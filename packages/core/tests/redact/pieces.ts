@@ -1,6 +1,6 @@
 /** Texts put together from what the redactor looks at, for laws that must hold for every text. */
 import fc from 'fast-check';
-import { plantedSecrets } from '../fixtures/redact/corpus.ts';
+import { plantedSecrets } from '../fixtures/redact/corpus.js';
 
 const SIGNS = [
   ...[

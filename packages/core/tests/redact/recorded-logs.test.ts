@@ -3,8 +3,8 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { classifyKey } from '../../src/redact/keys.js';
 import { LongLineRedactor, redactLine } from '../../src/redact/redactor.js';
-import { BASE62, drawFrom } from '../fixtures/redact/random.ts';
-import { isJson } from './pieces.ts';
+import { BASE62, drawFrom } from '../fixtures/redact/random.js';
+import { isJson } from './pieces.js';
 
 const ROOT = path.join(import.meta.dirname, '../fixtures/agents');
 const LOGS = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) => /\.jsonl?$/.test(file));
