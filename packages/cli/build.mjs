@@ -12,15 +12,13 @@ const require = createRequire(import.meta.url);
 
 /** Modules that stay files of their own and are loaded when they are reached, by what is written after `import`. */
 const OWN_FILES = {
-  './capture-program.js': './capture.cjs',
-  './whole-program.js': './savepoint.cjs',
   'chrono-node/en': './chrono.cjs',
 };
 
 const ownFiles = {
   name: 'own-files',
   setup({ onResolve }) {
-    onResolve({ filter: /^(?:\.\/(?:capture|whole)-program\.js|chrono-node\/en)$/ }, ({ path: name, kind }) =>
+    onResolve({ filter: /^chrono-node\/en$/ }, ({ path: name, kind }) =>
       kind === 'entry-point' ? undefined : { path: OWN_FILES[name], external: true },
     );
   },

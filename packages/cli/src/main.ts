@@ -2,13 +2,14 @@
  * Starts Savepoint: looks at the words just enough to load one of two programs. `capture` runs in hooks after every turn
  * of an agent, so it has a program of its own that holds nothing else.
  */
+import path from 'node:path';
+import { loadProgram } from './terminal/load-program.js';
 import { FILLER_WORDS, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
 
 const words = process.argv.slice(2);
 if (words.length === 1 && /^(?:--version|-V)$/.test(words[0] ?? '')) process.stdout.write(`${VERSION}\n`);
-else if (isCapture(words)) void import('./capture-program.js').then(({ start }) => start());
-else void import('./whole-program.js').then(({ start }) => start());
+else void loadProgram(path.join(__dirname, isCapture(words) ? 'capture.cjs' : 'savepoint.cjs')).start();
 
 // Errs on the side of the whole program, which knows every command, `capture` too.
 function isCapture(line: readonly string[]): boolean {

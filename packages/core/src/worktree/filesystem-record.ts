@@ -17,17 +17,19 @@ export interface RecordParts {
 
 export function filesystemRecord(parts: RecordParts): FilesystemRecord {
   const { directories, files, modes } = parts;
-  const directory = usualDirectoryMode(openDirectories(directories).map(([, { permissions }]) => permissions));
+  const open = [...directories].filter(([path, { closed }]) => path !== '' && closed === undefined);
+  const directory = usualDirectoryMode(open.map(([, { permissions }]) => permissions));
   const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({
     ...toRepoPath(path),
     mode: formatMode(bits),
   }));
   const emptyDirectories: BytePath[] = [];
   const holding = new Set([...parts.forced].flatMap(parentsOf));
-  for (const [path, { permissions, files: held, directories: below }] of openDirectories(directories)) {
+  for (const [path, { permissions, files: held, directories: below }] of open) {
     if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
     if (held === '' && below === '' && !holding.has(path)) emptyDirectories.push(path);
   }
+  const left = leftOut(parts);
   return {
     modes: {
       file: formatMode(modes.usual.file),
@@ -36,9 +38,9 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
     },
     exceptions,
     emptyDirectories: emptyDirectories.map(toRepoPath),
-    boundaries: boundaries(parts),
-    omitted: omissions(directories, files),
-    ignored: [...ignoredNames(directories, parts.forced)].map(toRepoPath),
+    boundaries: left.boundaries,
+    omitted: [...left.unreadable, ...omittedFiles(files)],
+    ignored: left.ignored.map(toRepoPath),
     diverted: diverted(files),
   };
 }
@@ -47,38 +49,37 @@ function parentsOf(path: BytePath): BytePath[] {
   return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
 }
 
-function openDirectories(directories: RecordParts['directories']): [BytePath, DirectoryMemory][] {
-  return [...directories].filter(([path, { closed }]) => path !== '' && closed === undefined);
+interface LeftOut {
+  readonly boundaries: Boundary[];
+  readonly unreadable: Omission[];
+  readonly ignored: BytePath[];
 }
 
-function boundaries({ directories, submodules, sparse }: RecordParts): Boundary[] {
-  const found = new Map<BytePath, Boundary['kind']>();
-  for (const [path, { closed, special }] of directories) {
-    if (closed === 'repository' || closed === 'submodule') found.set(path, closed);
-    for (const name of splitNames(special)) found.set(join(path, name), 'special');
+/** What the listing keeps out of the tree, in one pass: most directories have nothing of it. */
+function leftOut({ directories, submodules, sparse, forced }: RecordParts): LeftOut {
+  const boundaries = new Map<BytePath, Boundary['kind']>();
+  const unreadable: Omission[] = [];
+  const ignored: BytePath[] = [];
+  for (const [path, { closed, special, ignoredFiles, ignoredDirectories }] of directories) {
+    if (closed === 'repository' || closed === 'submodule') boundaries.set(path, closed);
+    else if (closed === 'unreadable') unreadable.push({ ...toRepoPath(`${path}/`), reason: 'unreadable' });
+    if (special === '' && ignoredFiles === '' && ignoredDirectories === '') continue;
+    for (const name of splitNames(special)) boundaries.set(join(path, name), 'special');
+    for (const name of splitNames(ignoredDirectories)) ignored.push(`${join(path, name)}/`);
+    for (const name of splitNames(ignoredFiles)) if (!forced.has(join(path, name))) ignored.push(join(path, name));
   }
-  for (const path of submodules) found.set(path, 'submodule');
-  for (const path of sparse) found.set(path, 'sparse');
-  return [...found].map(([path, kind]) => ({ ...toRepoPath(path), kind }));
+  for (const path of submodules) boundaries.set(path, 'submodule');
+  for (const path of sparse) boundaries.set(path, 'sparse');
+  return { boundaries: [...boundaries].map(([path, kind]) => ({ ...toRepoPath(path), kind })), unreadable, ignored };
 }
 
-function omissions(directories: RecordParts['directories'], files: RecordParts['files']): Omission[] {
+function omittedFiles(files: RecordParts['files']): Omission[] {
   const omitted: Omission[] = [];
-  for (const [path, { closed }] of directories) {
-    if (closed === 'unreadable') omitted.push({ ...toRepoPath(`${path}/`), reason: 'unreadable' });
-  }
   for (const [path, { left, size }] of files) {
     if (left === undefined || left === 'special' || left === 'diverted' || left === 'absent') continue;
     omitted.push({ ...toRepoPath(path), reason: left, ...(size > 0 ? { bytes: size } : {}) });
   }
   return omitted;
-}
-
-function* ignoredNames(directories: RecordParts['directories'], forced: ReadonlySet<BytePath>): Iterable<BytePath> {
-  for (const [path, { ignoredFiles, ignoredDirectories }] of directories) {
-    for (const name of splitNames(ignoredDirectories)) yield `${join(path, name)}/`;
-    for (const name of splitNames(ignoredFiles)) if (!forced.has(join(path, name))) yield join(path, name);
-  }
 }
 
 function diverted(files: RecordParts['files']): DivertedFile[] {

@@ -10,7 +10,7 @@ import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './user-index.js';
 
-const VERSION = 3;
+const VERSION = 13;
 const FILE = 'memory';
 
 /**

@@ -18,13 +18,15 @@ import type { PrivateEntry } from './private-index.js';
 import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
 import {
   collapse,
-  indexKey,
+  indexState,
+  isSameIndex,
   readForced,
   readIndex,
   readIndexFacts,
   type Head,
   type IndexEntry,
   type IndexFacts,
+  type IndexState,
 } from './user-index.js';
 import type { Scan, ScanRequest } from './worktree.js';
 
@@ -62,9 +64,12 @@ export class WorktreeScan {
     const suspects = this.#index?.changedPaths();
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
-    const read = await this.#readUser();
-    const listing = await this.#list(read);
-    const user = await this.#judgeForced(read, listing);
+    const state = indexState(this.#place, this.#memory?.userIndex, this.#began);
+    const reading = this.#readUser(state);
+    reading.catch(() => undefined);
+    // Which commit HEAD is at says nothing of the names: they are listed while git starts.
+    const listing = await this.#list(this.#rememberedFacts(state) ?? (await reading));
+    const user = await this.#judgeForced(await reading, listing);
     // What lies behind a link is not where git would find it.
     const isReal = (file: BytePath): boolean => isBelowDirectories(this.#place.root, file, listing.directories);
     const forced = user.facts.forced.filter(isReal);
@@ -82,16 +87,21 @@ export class WorktreeScan {
     return { ...user, facts: { ...user.facts, forced: await readForced(this.#place) } };
   }
 
-  async #readUser(): Promise<UserState> {
+  /** Facts of the index as it is, whatever HEAD is now. */
+  #rememberedFacts(state: IndexState): Pick<UserState, 'facts'> | undefined {
+    const facts = this.#memory?.userIndex;
+    return facts !== undefined && isSameIndex(facts, state) ? { facts: { ...facts, ...state } } : undefined;
+  }
+
+  async #readUser(state: IndexState): Promise<UserState> {
     const head = await this.#place.head();
-    const key = indexKey(this.#place, head, this.#began);
-    const remembered = this.#memory?.userIndex;
-    if (remembered !== undefined && key !== '' && remembered.key === key) return { head, facts: remembered };
-    const { facts, entries } = await readIndexFacts(this.#place, head, key);
+    const remembered = this.#rememberedFacts(state);
+    if (remembered !== undefined && remembered.facts.commit === head.commit) return { head, ...remembered };
+    const { facts, entries } = await readIndexFacts(this.#place, head, state);
     return { head, facts, entries };
   }
 
-  async #list({ facts, entries }: UserState): Promise<Listing> {
+  async #list({ facts, entries }: Omit<UserState, 'head'>): Promise<Listing> {
     const rules = new IgnoreRules(this.#place);
     const { signal, directoryCache } = this.#request;
     try {

@@ -1,10 +1,11 @@
 /** What the user's index says: the staged state, submodules, flags. Read only, and without looking at file contents. */
-import { lstatSync } from 'node:fs';
+import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { toRepoPath, type BytePath } from '../base/path.js';
 import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../model/staged.js';
 import type { FileSet, ObjectId, TreeMode } from '../model/tree.js';
 import { emptyTreeId, objectId } from '../model/object-id.js';
+import { indexFingerprint } from './index-fingerprint.js';
 import type { WorktreePlace } from './place.js';
 
 /** One line of `git ls-files -s -v`. */
@@ -25,8 +26,9 @@ export interface StagedChanges {
 }
 
 /** Facts that hold as long as the index file and HEAD are the same. */
-export interface IndexFacts {
-  readonly key: string;
+export interface IndexFacts extends IndexState {
+  /** The commit that the staged state is compared with; absent on an unborn branch. */
+  readonly commit?: ObjectId;
   readonly staged: StagedChanges;
   readonly submodules: readonly BytePath[];
   /** Entries with the skip-worktree bit. */
@@ -42,15 +44,31 @@ export interface Head {
   readonly tree?: ObjectId;
 }
 
-/** Returns a key that changes with every write of the index; '' where it was just written and may be again. */
-export function indexKey(place: WorktreePlace, head: Head, began: number): string {
+/** What tells whether the index still says the same. */
+export interface IndexState {
+  /** Changes with every write of the file; '' where it was just written and may be again. */
+  readonly key: string;
+  /** Changes only with what the index says; absent where that is not known. */
+  readonly fingerprint?: string;
+}
+
+/** Returns the state of the index; the file is read only where its status does not settle it. */
+export function indexState(place: WorktreePlace, known: IndexState | undefined, began: number): IndexState {
+  const file = path.join(place.gitDirectory, 'index');
   try {
-    const { mtimeMs, ctimeMs, size, ino } = lstatSync(path.join(place.gitDirectory, 'index'));
-    if (Math.max(mtimeMs, ctimeMs) + 20 > began) return '';
-    return [mtimeMs, ctimeMs, size, ino, head.commit ?? 'unborn'].join(' ');
+    const { mtimeMs, ctimeMs, size, ino } = lstatSync(file);
+    const key = Math.max(mtimeMs, ctimeMs) + 20 > began ? '' : [mtimeMs, ctimeMs, size, ino].join(' ');
+    if (key !== '' && known?.key === key) return known;
+    const fingerprint = indexFingerprint(place.objectFormat, readFileSync(file));
+    return fingerprint === undefined ? { key } : { key, fingerprint };
   } catch {
-    return `none ${head.commit ?? 'unborn'}`;
+    return { key: 'none', fingerprint: 'none' };
   }
+}
+
+/** Tells whether two states are of an index that says the same. */
+export function isSameIndex(a: IndexState, b: IndexState): boolean {
+  return (a.key !== '' && a.key === b.key) || (a.fingerprint !== undefined && a.fingerprint === b.fingerprint);
 }
 
 /** Reads the whole index. */
@@ -72,7 +90,7 @@ export async function readIndex(place: WorktreePlace): Promise<readonly IndexEnt
 export async function readIndexFacts(
   place: WorktreePlace,
   head: Head,
-  key: string,
+  state: IndexState,
 ): Promise<{ facts: IndexFacts; entries: readonly IndexEntry[] }> {
   const base = head.tree ?? emptyTreeId(place.objectFormat);
   const [entries, visible, invisible, forced] = await Promise.all([
@@ -85,7 +103,8 @@ export async function readIndexFacts(
   const submodules = entries.filter(({ mode }) => mode === '160000').map((entry) => entry.path);
   const skipped = entries.filter(({ tag }) => tag.toLowerCase() === 's').map((entry) => entry.path);
   const staged = stagedChanges(place, { entries, differences: invisible, intended });
-  return { facts: { key, staged, submodules, skipped, forced, judged: [] }, entries };
+  const commit = head.commit === undefined ? {} : { commit: head.commit };
+  return { facts: { ...state, ...commit, staged, submodules, skipped, forced, judged: [] }, entries };
 }
 
 /** Resolves with the tracked files that a rule ignores. */

@@ -1,0 +1,76 @@
+/**
+ * Loads a bundle with the machine code that an earlier start left behind, so that it need not be compiled again. It
+ * lies in the user's own cache folder; without one, or where anything is odd, the bundle is loaded as any other file.
+ */
+import * as fs from 'node:fs';
+import * as module from 'node:module';
+import path from 'node:path';
+import vm from 'node:vm';
+
+export interface Program {
+  start(): Promise<void>;
+}
+
+/** Node from 22.8 on does it by itself. */
+type CompileCache = (directory: string) => unknown;
+
+export function loadProgram(file: string): Program {
+  const require = module.createRequire(file);
+  const folder = cacheFolder();
+  if (folder === undefined) return require(file) as Program;
+  const { enableCompileCache } = module as { readonly enableCompileCache?: CompileCache };
+  if (enableCompileCache === undefined) return loadCompiled(file, folder) ?? (require(file) as Program);
+  enableCompileCache(folder);
+  return require(file) as Program;
+}
+
+function cacheFolder(): string | undefined {
+  const { XDG_CACHE_HOME: named = '', HOME: home = '' } = process.env;
+  const base = path.isAbsolute(named) ? named : path.isAbsolute(home) ? path.join(home, '.cache') : undefined;
+  return base === undefined ? undefined : path.join(base, 'savepoint', 'compiled');
+}
+
+function loadCompiled(file: string, folder: string): Program | undefined {
+  try {
+    const { size, mtimeMs } = fs.statSync(file);
+    // V8 refuses code of another version of itself; that it belongs to this very file, the name says.
+    const name = `${path.basename(file)}-${process.version}-${process.arch}-${String(size)}-${String(Math.floor(mtimeMs))}`;
+    const cache = path.join(folder, name);
+    const cachedData = readIfMine(cache);
+    const source = module.wrap(fs.readFileSync(file, 'utf8'));
+    const script = new vm.Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+    if (cachedData === undefined || script.cachedDataRejected === true) {
+      // At the end, when V8 has compiled what a run of it needs.
+      process.once('exit', () => {
+        keep(cache, script);
+      });
+    }
+    const exported: { exports: Partial<Program> } = { exports: {} };
+    const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
+    run(exported.exports, module.createRequire(file), exported, file, path.dirname(file));
+    return exported.exports.start === undefined ? undefined : (exported.exports as Program);
+  } catch {
+    return undefined;
+  }
+}
+
+// Whoever can write this file can run code as this user: nobody else may have been able to.
+function readIfMine(file: string): Buffer | undefined {
+  try {
+    const { uid, mode } = fs.statSync(file);
+    return uid === process.getuid?.() && (mode & 0o022) === 0 ? fs.readFileSync(file) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(file: string, script: vm.Script): void {
+  const temporary = `${file}.${String(process.pid)}`;
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: 'wx' });
+    fs.renameSync(temporary, file);
+  } catch {
+    fs.rmSync(temporary, { force: true });
+  }
+}
