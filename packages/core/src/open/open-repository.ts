@@ -85,7 +85,7 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
-  const hooks = gitHooks({ ...found, git: parts.git, command: 'savepoint' });
+  const hooks = gitHooks({ ...found, git: parts.git });
   const warnings = unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`);
   const remotes = { mirrorRemotes: () => mirrorRemotes(parts.git) };
   return { repository, hooks, remotes, settingsFiles, warnings };

@@ -10,7 +10,7 @@ export interface InitResult {
   readonly hooks: readonly HookReport[];
 }
 
-/** Installs the guard; hooks that are there are kept and called first. A second call changes nothing. */
+/** Installs the guard; a hook that is there is kept and called after it. A second call changes nothing. */
 export async function init({ hooks }: InitRequest): Promise<InitResult> {
   return { hooks: [await hooks.install()] };
 }
