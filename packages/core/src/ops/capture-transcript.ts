@@ -60,7 +60,12 @@ async function named(repository: TranscriptWish['repository'], file: string): Pr
   const found = await firstIdentified(repository.agents, file);
   if (found !== undefined) return { ...withSession(found, false), notes: [] };
   const name = file.slice(file.lastIndexOf('/') + 1).replace(/\.jsonl?$/, '');
-  const location = { agent: 'unknown', session: name, file, modified: repository.clock.now() };
+  const location = {
+    agent: 'unknown',
+    session: name === '' ? 'unnamed' : name,
+    file,
+    modified: repository.clock.now(),
+  };
   return {
     ...withSession(location, false),
     notes: ['The transcript is of no agent that Savepoint knows; it is kept as it is.'],

@@ -7,7 +7,7 @@ import { partPath } from '../../format/v1/parts.js';
 import { encodePart, encodeSource } from '../../format/v1/records.js';
 import type { TranscriptSource } from '../../model/transcript.js';
 import type { BlobSink, FileSet, FolderEdit } from '../../model/tree.js';
-import { redactionKinds } from '../../redact/redactor.js';
+import { redactionKinds, redactText } from '../../redact/redactor.js';
 import { PartCutter, type CutPart } from './transcript-parts.js';
 import type { KnownPart, KnownTranscript, TranscriptMemory } from './transcript-memory.js';
 
@@ -111,9 +111,8 @@ function foldersOf(memory: TranscriptMemory, location: TranscriptLocation): stri
 
 // A session id comes from a file that anybody may have written: as a folder's name it must be harmless.
 function folderName({ session }: TranscriptLocation, count: number): string {
-  const name = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session)
-    ? session
-    : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
+  const isHarmless = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session) && redactText(session).text === session;
+  const name = isHarmless ? session : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
   return count === 0 ? name : `${name}.${String(count + 1)}`;
 }
 
@@ -145,6 +144,7 @@ class Draft {
   readonly #files: Map<BytePath, { bytes: number; digest: string }>;
   readonly #transcripts: Map<string, KnownTranscript>;
   readonly #set: FileSet[] = [];
+  readonly #remove: BytePath[] = [];
 
   constructor({ sink, stored }: TranscriptStore, before: TranscriptMemory) {
     this.#sink = sink;
@@ -169,13 +169,15 @@ class Draft {
     const earlier = shrunk ?? known?.source.shrunk;
     const source: TranscriptSource = {
       agent: location.agent,
-      session: location.session,
-      name: location.file.slice(location.file.lastIndexOf('/') + 1),
+      session: redactText(location.session).text,
+      name: redactText(location.file.slice(location.file.lastIndexOf('/') + 1)).text,
       bytes: log.size,
       parts: parts.length,
       ...(guessed ? { guessed } : {}),
       ...(earlier === undefined ? {} : { shrunk: earlier }),
     };
+    // A torn line may take more room than the whole one, of which a redaction takes a part.
+    for (let at = parts.length; at < (known?.parts.length ?? 0); at += 1) this.#drop(`${folder}/${partPath(at)}`);
     await this.#file(`${folder}/source.json`, encodeSource(source));
     this.#transcripts.set(folder, { source, parts, samples: await sampleDigest(log, log.size) });
   }
@@ -198,6 +200,7 @@ class Draft {
     known: KnownTranscript,
     log: LogFile,
   ): Promise<'same' | 'longer' | 'shorter' | 'different'> {
+    const mayChange = keptParts(known.parts).length;
     let index = 0;
     let cut = false;
     for await (const { bytes } of cutLog(log, 0)) {
@@ -205,9 +208,10 @@ class Draft {
       if (index === known.parts.length) return 'longer';
       const path = `${folder}/${partPath(index)}.jsonl`;
       if (this.#files.get(path)?.digest !== blake3(bytes)) {
-        const stored = Buffer.from((await this.#stored(path)) ?? new Uint8Array());
-        if (index === known.parts.length - 1 && isPrefix(stored, bytes)) return 'longer';
-        if (!isPrefix(bytes, stored)) return 'different';
+        const stored = (await this.#stored(path)) ?? new Uint8Array();
+        const hasGrown = index >= mayChange && log.size > known.source.bytes;
+        if (hasGrown && isPrefix(completeLines(stored), bytes)) return 'longer';
+        if (!isPrefix(completeLines(bytes), stored)) return 'different';
         cut = true;
       }
       index += 1;
@@ -217,13 +221,26 @@ class Draft {
 
   result(): TranscriptEdit {
     const kept = keepEdit({ tree: this.#before.tree, transcripts: this.#transcripts, files: this.#files });
-    return { ...kept, folder: { ...kept.folder, set: this.#set }, changed: this.#set.length > 0, notes: this.notes };
+    const folder = { ...kept.folder, set: this.#set, remove: this.#remove };
+    return { ...kept, folder, changed: this.#set.length > 0, notes: this.notes };
+  }
+
+  #drop(part: BytePath): void {
+    for (const path of [`${part}.jsonl`, `${part}.json`]) {
+      this.#remove.push(path);
+      this.#files.delete(path);
+    }
   }
 
   async #file(path: BytePath, bytes: Uint8Array): Promise<void> {
     this.#set.push({ path, mode: '100644', id: await this.#sink.blob(bytes) });
     this.#files.set(path, { bytes: bytes.length, digest: blake3(bytes) });
   }
+}
+
+// A torn last line is redacted as text, the whole one as JSON: what they became cannot be compared.
+function completeLines(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(0, bytes.lastIndexOf(0x0a) + 1);
 }
 
 function isPrefix(a: Uint8Array, b: Uint8Array): boolean {

@@ -73,15 +73,22 @@ export class PartCutter {
     for (const part of this.#takePending()) yield* this.#longBytes(this.#long.redactor.push(part));
   }
 
-  *#line(rest: Uint8Array, ended: boolean): Iterable<CutPart> {
+  *#line(end: Uint8Array, ended: boolean): Iterable<CutPart> {
+    let rest = end;
+    if (this.#long === undefined && this.#pendingBytes + rest.length > LONG_LINE_BYTES) {
+      // Long is long, however much of it came at once.
+      yield* this.#keep(rest);
+      rest = new Uint8Array();
+    }
     const newline = ended ? NEWLINE : new Uint8Array();
     if (this.#long !== undefined) {
       const { redactor, raw } = this.#long;
       yield* this.#longBytes(redactor.push(rest));
-      yield* this.#longBytes(redactor.end());
+      const last = redactor.end();
+      yield* this.#longBytes(last);
       this.#long = undefined;
       if (this.#open.bytes + newline.length > PART_BYTES) yield this.#close(true);
-      this.#open.unreadable.push(this.#open.lines);
+      if (!last.readable) this.#open.unreadable.push(this.#open.lines);
       this.#append(newline, { raw: raw + rest.length + newline.length, spans: [] });
       this.#open.lines += 1;
       return;
