@@ -1,0 +1,55 @@
+/** What `npm run bench -- …` accepts. */
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+
+/** The parts that `--only` chooses from. */
+export const CASES = ['capture', 'list', 'transcript'];
+
+const USAGE = `npm run bench -- [--quick] [--only ${CASES.join('|')}]... [--runs N] [--json FILE]`;
+
+const WHOLE = {
+  sizes: [1_000, 10_000, 50_000],
+  runs: 25,
+  coldRuns: 3,
+  snapshots: 10_000,
+  log: { captures: 200, bytes: 20_000_000 },
+};
+const QUICK = {
+  sizes: [1_000, 10_000],
+  runs: 5,
+  coldRuns: 1,
+  snapshots: 2_000,
+  log: { captures: 40, bytes: 4_000_000 },
+};
+
+export function readOptions() {
+  const { quick, only, runs, json } = parse();
+  const cases = only ?? CASES;
+  const plan = { ...(quick ? QUICK : WHOLE), cases, quick, json: json === undefined ? undefined : path.resolve(json) };
+  if (runs !== undefined) plan.runs = Number(runs);
+  const unknown = cases.find((name) => !CASES.includes(name));
+  if (unknown !== undefined) fail(`There is no part called ${unknown}.`);
+  if (!Number.isInteger(plan.runs) || plan.runs < 1) fail(`${runs} is not a number of runs.`);
+  // Only all parts, of full size and with enough runs, make figures that may replace those of the page.
+  return { ...plan, whole: !quick && CASES.every((name) => cases.includes(name)) && plan.runs >= 15 };
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        only: { type: 'string', multiple: true },
+        runs: { type: 'string' },
+        json: { type: 'string' },
+      },
+    }).values;
+  } catch (error) {
+    return fail(error.message);
+  }
+}
+
+function fail(message) {
+  console.error(`${message}\n${USAGE}`);
+  process.exit(2);
+}

@@ -1,0 +1,182 @@
+/** Turns measurements into Markdown, with each target beside its figure. */
+import { median, p95 } from './measure.mjs';
+
+const CAPTURE_TARGETS = { 10_000: { ratio: 1.8, milliseconds: 100 }, 50_000: { ratio: 0.8 } };
+const LIST_MILLISECONDS = 60;
+const MEMORY_BYTES = 150e6;
+const STORED = { factor: 1.2, perCapture: 4000 };
+
+const number = (value) => value.toLocaleString('en-US');
+const milliseconds = (value) =>
+  value < 10 ? value.toFixed(1) : value < 10_000 ? value.toFixed(0) : number(Math.round(value));
+const time = (values) => `${milliseconds(median(values))} (${milliseconds(p95(values))})`;
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 10e6 ? 2 : 0)} MB`;
+const verdict = (met) => (met ? 'met' : '**not met**');
+
+function table(titles, rows) {
+  const line = (cells) => `| ${cells.join(' | ')} |`;
+  const right = titles.map((title) => (/^(?:what|command|target)/i.test(title) ? '---' : '--:'));
+  return [line(titles), line(right), ...rows.map(line)].join('\n');
+}
+
+export function captureSection({ sizes }, { runs }) {
+  const rows = sizes.flatMap(({ files, cases }) =>
+    cases.map(({ dirty, changed, times }) => {
+      const [own, stash, copied] = [times.savepoint, times.stash, times.copied].map(median);
+      const cells = [times.savepoint, times.stash, times.copied].map(time);
+      const ratios = [own / stash, own / copied].map((ratio) => ratio.toFixed(2));
+      return [number(files), dirty, changed, ...cells, ...ratios, captureTarget(files, own, own / stash)];
+    }),
+  );
+  const titles = [
+    'files',
+    'dirty',
+    'changed',
+    'Savepoint',
+    'stash create',
+    'copied index',
+    '÷ stash',
+    '÷ copied',
+    'target',
+  ];
+  const first = sizes.map(({ files, cold }) => [number(files), time(cold.times), cold.times.length]);
+  return [
+    '### Capture',
+    `Median milliseconds of the whole process (95th percentile) over ${runs} runs of each, turn by turn, after warm-up. Every run had something new to capture.`,
+    table(titles, rows),
+    'The first capture of a repository, which knows nothing of earlier ones (30 files dirty):',
+    table(['files', 'Savepoint, first', 'runs'], first),
+  ].join('\n\n');
+}
+
+function captureTarget(files, own, ratio) {
+  const target = CAPTURE_TARGETS[files];
+  if (target === undefined) return 'none';
+  const parts = [`÷ stash ≤ ${target.ratio}: ${verdict(ratio <= target.ratio)}`];
+  if (target.milliseconds !== undefined)
+    parts.push(`< ${target.milliseconds} ms: ${verdict(own < target.milliseconds)}`);
+  return parts.join('; ');
+}
+
+export function listSection({ snapshots, sample, times, cold }, { runs }) {
+  const target = (name, values) =>
+    name.startsWith('list') ? `< ${LIST_MILLISECONDS} ms: ${verdict(median(values) < LIST_MILLISECONDS)}` : 'none';
+  const rows = Object.entries(times).map(([name, values]) => [
+    `\`savepoint ${name}\``,
+    time(values),
+    target(name, values),
+  ]);
+  return [
+    `### List and show, with ${number(snapshots)} snapshots`,
+    `Median milliseconds of the whole process (95th percentile) over ${runs} runs. The snapshots were written and signed by the library; ${sample} of them were verified.`,
+    table(['command', 'milliseconds', 'target'], rows),
+    'When `.git/savepoint/cache` was deleted just before:',
+    table(
+      ['command', 'milliseconds', 'runs'],
+      Object.entries(cold.times).map(([name, values]) => [`\`savepoint ${name}\``, time(values), values.length]),
+    ),
+  ].join('\n\n');
+}
+
+const allowedBytes = (gzip, captures) => STORED.factor * gzip + STORED.perCapture * captures;
+
+export function transcriptSection(result) {
+  return [
+    `### ${result.captures} captures of a log growing to ${megabytes(result.log)}`,
+    transcriptFigures(result),
+    'How it grew:',
+    transcriptGrowth(result),
+  ].join('\n\n');
+}
+
+function transcriptFigures({ captures, gzip, stored, merged, times, background, redactions, whole }) {
+  const limit = allowedBytes(gzip, captures);
+  const share = (bytes) => `${((100 * bytes) / limit).toFixed(0)} %`;
+  const tenth = Math.ceil(captures / 10);
+  return table(
+    ['what', 'figure', 'target'],
+    [
+      ['gzip -6 of the log', megabytes(gzip), ''],
+      [`allowed: ${STORED.factor} × gzip + ${STORED.perCapture} bytes a capture`, megabytes(limit), ''],
+      [
+        'stored, sum of file sizes',
+        `${megabytes(stored.bytes)} (${share(stored.bytes)} of allowed)`,
+        verdict(stored.bytes < limit),
+      ],
+      [
+        'stored, blocks of the file system (`du`)',
+        `${megabytes(stored.disk)} (${share(stored.disk)} of allowed)`,
+        verdict(stored.disk < limit),
+      ],
+      ['the same after `savepoint maintain`', `${megabytes(merged.bytes)}; \`du\` ${megabytes(merged.disk)}`, ''],
+      ['time of a capture, all', `${time(times)} ms`, ''],
+      ['time, first tenth', `${time(times.slice(0, tenth))} ms`, ''],
+      ['time, last tenth', `${time(times.slice(-tenth))} ms`, ''],
+      ['longest work in the background after one', `${milliseconds(background)} ms`, ''],
+      [`first capture of the whole log (${whole.times.length} runs)`, `${time(whole.times)} ms`, ''],
+      ['secrets found by the redactor (there are none)', redactions, ''],
+    ],
+  );
+}
+
+function transcriptGrowth({ growth }) {
+  const rows = growth.map((row) => [
+    row.captures,
+    ...[row.log, allowedBytes(row.gzip, row.captures), row.bytes, row.disk].map(megabytes),
+    number(row.files),
+  ]);
+  return table(['captures', 'log', 'allowed', 'stored', 'du', 'more files'], rows);
+}
+
+/** `results` has the parts that were measured. */
+export function memorySection({ capture, list, transcript }) {
+  const rows = [];
+  const add = (what, { largest, together }) =>
+    rows.push([what, kilobytes(largest), kilobytes(together), memoryTarget(largest, together)]);
+  for (const { files, cold, cases } of capture?.sizes ?? []) {
+    add(`first capture, ${number(files)} files`, cold.memory);
+    for (const { dirty, changed, memory } of cases)
+      add(`capture, ${number(files)} files, ${dirty} dirty, ${changed} changed`, memory);
+  }
+  for (const [name, memory] of Object.entries(list?.memory ?? {})) add(`\`savepoint ${name}\``, memory);
+  for (const [name, memory] of Object.entries(list?.cold.memory ?? {}))
+    add(`\`savepoint ${name}\`, cache deleted`, memory);
+  if (transcript !== undefined) {
+    const peaks = transcript.peaks.filter((peak) => peak !== undefined);
+    add(`capture of the growing log, the most of ${transcript.captures}`, {
+      largest: peaks.length > 0 ? Math.max(...peaks) : undefined,
+    });
+    add('first capture of the whole log', transcript.whole.memory);
+  }
+  return [
+    '### Memory',
+    'Peak resident memory of the largest process, and the most that Savepoint and the git processes that it starts had together: sampled every few milliseconds, and counting shared pages more than once.',
+    table(['what', 'largest process', 'all together', `target < ${megabytes(MEMORY_BYTES)}`], rows),
+  ].join('\n\n');
+}
+
+const kilobytes = (value) => (value === undefined ? 'not measured' : megabytes(value * 1024));
+
+function memoryTarget(largest, together) {
+  const judge = (name, value) => (value === undefined ? [] : [`${name}: ${verdict(value * 1024 < MEMORY_BYTES)}`]);
+  return [...judge('largest', largest), ...judge('together', together)].join('; ') || 'none';
+}
+
+export function machineSection(machine, { seconds, loadAtEnd }) {
+  const rows = [
+    ['date', machine.date],
+    ['Savepoint', `commit ${machine.version}`],
+    ['CPU', `${machine.cpu}, ${machine.cores} cores`],
+    ['memory', `${(machine.memory / 1e9).toFixed(0)} GB`],
+    ['kernel', machine.kernel],
+    ['file system', machine.fileSystem],
+    ['Node', machine.node],
+    ['git', machine.git],
+    ['an empty Node process', `${milliseconds(machine.emptyNode)} ms`],
+    ['`git --version`', `${milliseconds(machine.emptyGit)} ms`],
+    ['4 KiB written and synced', `${milliseconds(machine.sync)} ms`],
+    ['load average, before and after', `${machine.load.toFixed(2)}, ${loadAtEnd.toFixed(2)}`],
+    ['duration', `${Math.round(seconds / 60)} min`],
+  ];
+  return ['### Machine', table(['what', 'target'], rows).replace('| what | target |', '|  |  |')].join('\n\n');
+}
