@@ -36,21 +36,6 @@ export function pathBytes(path: BytePath): Buffer {
   return Buffer.from(path, 'latin1');
 }
 
-/**
- * Returns why a path from outside (a snapshot, a bundle) must not be used, or undefined if it is harmless. An attacker
- * controls these bytes: they must not leave the worktree nor reach into a `.git` under any file system's spelling.
- */
-export function hostilePathReason(path: BytePath): string | undefined {
-  if (path === '') return 'it is empty';
-  if (path.includes('\0')) return 'it holds a NUL byte';
-  if (path.startsWith('/')) return 'it is absolute';
-  for (const part of path.split('/')) {
-    if (part === '' || part === '.' || part === '..') return 'it has an empty, `.` or `..` part';
-    if (isDotGit(part)) return 'it reaches into a git directory';
-  }
-  return undefined;
-}
-
 // Code points that HFS+ ignores in names, as UTF-8 bytes in latin1 (git's utf8.c, next_hfs_char).
 const HFS_IGNORED = /\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf/g;
 

@@ -1,7 +1,7 @@
 /** Finds the repository that a directory belongs to, as git itself does, or says clearly why there is none. */
 import os from 'node:os';
 import path from 'node:path';
-import { ContextError, contextError } from '../../base/errors.js';
+import { contextError, type ContextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/anchor.js';
 

@@ -155,7 +155,6 @@ export class FastImport {
 export function quotePath(file: BytePath): string {
   if (/^[A-Za-z0-9_.+=@/-]+$/.test(file)) return file;
   const escaped = file.replace(
-     
     /[\x00-\x1f"\\\x7f-\xff]/g,
     (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );

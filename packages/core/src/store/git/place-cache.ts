@@ -3,6 +3,7 @@
  * is remembered counts only while every file that the answer came from is as it was, and not for long.
  */
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { text, utf8 } from '../../base/bytes.js';
 import type { LocalState } from '../local-state.js';
@@ -99,8 +100,8 @@ function findGitDirectory(directory: string): Near | undefined {
 
 function pointer(file: string, start: string): string {
   const content = readFileSync(file, 'utf8').replace(/\n+$/, '');
-  if (!content.startsWith(start)) throw new Error(`${file} points nowhere`);
-  return content.slice(start.length);
+  // Anything else is for git to judge.
+  return content.startsWith(start) ? content.slice(start.length) : '/dev/null';
 }
 
 /** Files that the answer came from, with their status; of the git directory only what does not change with its use. */
@@ -117,7 +118,7 @@ function sourcesOf(
   ];
   const directories = [root, gitDirectory].map((name): [string, string] => {
     const { ino, uid } = statSync(name);
-    return [name, `${String(ino)} ${String(uid)} ${String(process.getuid?.() ?? 0)}`];
+    return [name, `${String(ino)} ${String(uid)} ${String(userInfo().uid)}`];
   });
   return [...directories, ...files.map((name): [string, string] => [name, fileKey(name)])];
 }
