@@ -20,5 +20,5 @@ export interface AtResult {
 export async function at(request: AtRequest): Promise<AtResult> {
   const view = await viewAt(request.repository, request.at);
   const { reading, snapshot } = await resolveSelector(view, request.selector);
-  return { reading, snapshot: await showSnapshot(request, snapshot) };
+  return { reading, snapshot: await showSnapshot(request, view, snapshot) };
 }

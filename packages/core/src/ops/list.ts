@@ -1,19 +1,14 @@
 /** `list`: snapshots, newest first. */
 import { formatTime } from '../base/clock.js';
+import { ContextError } from '../base/errors.js';
 import { shortId } from '../format/v1/body.js';
 import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
-import {
-  openCatalogue,
-  rowEntry,
-  rowMentions,
-  rowsInSight,
-  type CatalogueRow,
-  type Unreadable,
-} from '../timeline/catalogue.js';
+import { askCatalogue, entryOf, rowsInSight, type Unreadable } from '../timeline/catalogue.js';
+import { mentions, rowEntry, type CatalogueEntry, type CatalogueRow } from '../timeline/catalogue-rows.js';
 import { makeJudge, type Judge } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
-import { listCursor, mergeNewest, walkNewest } from '../timeline/newest-first.js';
+import { listCursor, mergeNewest, orError, walkNewest } from '../timeline/newest-first.js';
 import { readTime } from '../timeline/select/times.js';
 import { timelineHeads, type Head, type View } from '../timeline/view.js';
 import type { Repository } from './repository.js';
@@ -76,17 +71,36 @@ export interface ListResult {
  * @throws selector_malformed for a time that cannot be read; what resolving `at` throws
  */
 export async function list(request: ListRequest): Promise<ListResult> {
-  const { repository, limit = Infinity } = request;
-  const view = await viewAt(repository, request.at);
-  const [judge, heads] = await Promise.all([makeJudge(view, repository.keys), wantedHeads(view, request)]);
+  return listView(await viewAt(request.repository, request.at), request);
+}
+
+export async function listView(view: View, request: ListRequest): Promise<ListResult> {
   const unreadable: Unreadable[] = [];
-  const found: SnapshotSummary[] = [];
-  const source = await wantedSnapshots({ view, heads, unreadable, request });
-  for await (const { snapshot } of source) {
-    if (found.length >= limit) return finish(found, unreadable, true);
-    found.push(summarize(snapshot, judge));
+  const [judge, { found, more }] = await Promise.all([
+    makeJudge(view, request.repository.keys),
+    findSnapshots(view, request, unreadable),
+  ]);
+  return {
+    snapshots: found.map((snapshot) => summarize(snapshot, judge)),
+    more,
+    unreadable: unreadable.map(({ timeline, commit, error: { code, message } }) => ({
+      timeline,
+      commit,
+      code,
+      message,
+    })),
+  };
+}
+
+async function findSnapshots(view: View, request: ListRequest, unreadable: Unreadable[]) {
+  const { limit = Infinity } = request;
+  const heads = await wantedHeads(view, request);
+  const found: LoadedSnapshot[] = [];
+  for await (const { snapshot } of wantedSnapshots({ view, heads, unreadable, request })) {
+    if (found.length >= limit) return { found, more: true };
+    found.push(snapshot);
   }
-  return finish(found, unreadable, false);
+  return { found, more: false };
 }
 
 export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSummary {
@@ -110,16 +124,6 @@ export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSumma
   };
 }
 
-function finish(snapshots: readonly SnapshotSummary[], unreadable: readonly Unreadable[], more: boolean): ListResult {
-  const passed = unreadable.map(({ timeline, commit, error: { code, message } }) => ({
-    timeline,
-    commit,
-    code,
-    message,
-  }));
-  return { snapshots, more, unreadable: passed };
-}
-
 async function wantedHeads(view: View, { all, session, branch }: ListRequest): Promise<readonly Head[]> {
   const heads = await timelineHeads(view.store);
   const everywhere = all === true || session !== undefined || branch !== undefined;
@@ -137,7 +141,7 @@ interface Search {
 const STEP = 16;
 const LONG_STEP = 100;
 
-async function wantedSnapshots(search: Search): Promise<AsyncIterable<{ readonly snapshot: LoadedSnapshot }>> {
+function wantedSnapshots(search: Search): AsyncIterable<{ readonly snapshot: LoadedSnapshot }> {
   const { view, heads, unreadable, request } = search;
   const { limit = Infinity, tag, session, branch, since } = request;
   const filtered = [tag, session, branch, since, view.cutoff].some((filter) => filter !== undefined);
@@ -146,38 +150,43 @@ async function wantedSnapshots(search: Search): Promise<AsyncIterable<{ readonly
   return walkNewest(view.store, heads, { ahead, unreadable });
 }
 
-async function* filteredSnapshots({
-  view,
-  heads,
-  unreadable,
-  request,
-}: Search): AsyncGenerator<{ snapshot: LoadedSnapshot }> {
+async function* filteredSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {
+  const { view, heads, unreadable, request } = search;
   const { since } = request;
   const from = since === undefined ? undefined : formatTime((await readTime(since, view.clock)).start);
-  const catalogue = await openCatalogue(view.store, view.local);
   const timelines = new Set(heads.map(({ timeline }) => timeline));
-  unreadable.push(...catalogue.unreadable.filter(({ timeline }) => timelines.has(timeline)));
-  const cursors = [...timelines].map((timeline) =>
-    listCursor(
-      timeline,
-      rowsInSight(catalogue, timeline, view.cutoff).filter((row) => fits(row, request, from)),
-    ),
-  );
-  for await (const { commit } of mergeNewest<CatalogueRow>(cursors))
-    yield { snapshot: await loadSnapshot(view.store, commit) };
+  const cursors = await askCatalogue(view, async (catalogue) => {
+    const fits = rowFilter(request, from);
+    const found = [...timelines].map((timeline) =>
+      listCursor(timeline, rowsInSight(catalogue, timeline, view.cutoff).filter(fits)),
+    );
+    unreadable.push(...catalogue.unreadable.filter(({ timeline }) => timelines.has(timeline)));
+    return found;
+  });
+  for await (const { commit, timeline } of mergeNewest<CatalogueRow>(cursors)) {
+    const snapshot = await orError(() => loadSnapshot(view.store, commit));
+    if (snapshot instanceof ContextError) unreadable.push({ timeline, commit, error: snapshot });
+    // The catalogue is only a finder: what it said of the snapshot is looked up in the snapshot.
+    else if (matches(entryOf(snapshot), request)) yield { snapshot };
+  }
 }
 
-function fits(row: CatalogueRow, { tag, session, branch }: ListRequest, from: string | undefined): boolean {
-  if (from !== undefined && row.createdAt < from) return false;
-  const words = [tag, session, branch].filter((word) => word !== undefined);
-  if (!words.every((word) => rowMentions(row, word))) return false;
-  if (words.length === 0) return true;
-  const entry = rowEntry(row);
-  return (
-    (tag === undefined || entry.tags.includes(tag)) &&
-    (branch === undefined || entry.branch === branch) &&
-    (session === undefined ||
-      entry.session === session ||
-      (session.length >= 4 && entry.session?.startsWith(session) === true))
-  );
+function rowFilter(request: ListRequest, from: string | undefined): (row: CatalogueRow) => boolean {
+  const words = [request.tag, request.session, request.branch].filter((word) => word !== undefined);
+  const mentioned = words.map((word) => mentions(word));
+  return (row) => {
+    if (from !== undefined && row.createdAt < from) return false;
+    return words.length === 0 || (mentioned.every((isIn) => isIn(row)) && matches(rowEntry(row), request));
+  };
+}
+
+function matches(entry: CatalogueEntry, { tag, session, branch }: ListRequest): boolean {
+  if (tag !== undefined && !entry.tags.includes(tag)) return false;
+  if (branch !== undefined && entry.branch !== branch) return false;
+  return session === undefined || isSession(entry.session, session);
+}
+
+/** A session is named by its id, or by at least four characters that it begins with. */
+function isSession(id: string | undefined, wanted: string): boolean {
+  return id === wanted || (wanted.length >= 4 && id?.startsWith(wanted) === true);
 }

@@ -23,6 +23,7 @@ import {
   readTranscripts,
   streamTranscript,
 } from '../timeline/slices.js';
+import type { View } from '../timeline/view.js';
 import type { Repository } from './repository.js';
 import { viewAt } from './view-of.js';
 
@@ -60,17 +61,19 @@ export interface ShowResult extends SnapshotBody {
 
 /** Shows the whole state behind one snapshot. @throws as resolving a selector does; object_missing; format_unreadable */
 export async function show(request: ShowRequest): Promise<ShowResult> {
-  const selected = await select(request);
-  return showSnapshot(request, selected.snapshot);
+  const view = await viewAt(request.repository, request.at);
+  const { snapshot } = await resolveSelector(view, request.selector ?? 'head');
+  return showSnapshot(request, view, snapshot);
 }
 
 export async function showSnapshot(
   { repository, files }: Pick<ShowRequest, 'repository' | 'files'>,
+  view: View,
   snapshot: LoadedSnapshot,
 ): Promise<ShowResult> {
-  const { store, keys, local, id } = repository;
+  const { store } = view;
   const [judge, filesystem, staged, transcripts] = await Promise.all([
-    makeJudge({ store, local, repository: id }, keys),
+    makeJudge(view, repository.keys),
     readFilesystem(store, snapshot),
     readStaged(store, snapshot),
     readTranscripts(store, snapshot),

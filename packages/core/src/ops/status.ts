@@ -6,6 +6,7 @@ import { openCatalogue } from '../timeline/catalogue.js';
 import { readFailures, type CaptureFailures } from '../timeline/failures.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
+import type { View } from '../timeline/view.js';
 import type { Repository } from './repository.js';
 import { viewOf } from './view-of.js';
 
@@ -50,10 +51,12 @@ type Warning = StatusResult['warnings'][number];
 /** Reports health; whatever is wrong is in the result. It changes nothing. */
 export async function status(request: StatusRequest): Promise<StatusResult> {
   const { repository } = request;
-  const { store, local, self, worktree } = repository;
+  const { local, self, worktree } = repository;
+  const view = viewOf(repository);
+  const { store } = view;
   const [catalogue, head, failures, signer, version] = await Promise.all([
     openCatalogue(store, local),
-    findHead(repository),
+    findHead(view),
     readFailures(local),
     repository.keys.ownKeys(),
     repository.gitVersion(),
@@ -97,9 +100,9 @@ async function keyProblem(
   return (await keys.signingKey()) === undefined ? (keys.problem() ?? 'there is none') : undefined;
 }
 
-async function findHead(repository: Repository): Promise<LoadedSnapshot | ContextError | undefined> {
+async function findHead(view: View): Promise<LoadedSnapshot | ContextError | undefined> {
   try {
-    return (await resolveSelector(viewOf(repository), 'head')).snapshot;
+    return (await resolveSelector(view, 'head')).snapshot;
   } catch (error) {
     if (!(error instanceof ContextError)) throw error;
     return error.code === 'no_snapshots' ? undefined : error;

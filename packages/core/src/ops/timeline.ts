@@ -1,8 +1,9 @@
 /** `timeline`: snapshots across timelines, with what is needed to draw the graph. */
 import { loadSnapshot } from '../timeline/load.js';
 import { timelineHeads } from '../timeline/view.js';
-import { list, type SnapshotSummary, type UnreadableSnapshot } from './list.js';
+import { listView, type SnapshotSummary, type UnreadableSnapshot } from './list.js';
 import type { KnownWorktree, Repository } from './repository.js';
+import { viewAt } from './view-of.js';
 
 export interface TimelineRequest {
   readonly repository: Repository;
@@ -22,17 +23,17 @@ export interface TimelineResult {
 /** Lists snapshots across timelines, newest first, with a name for each timeline. @throws as `list` does */
 export async function timeline(request: TimelineRequest): Promise<TimelineResult> {
   const { repository } = request;
+  const view = await viewAt(repository, request.at);
   const [{ snapshots, more, unreadable }, worktrees, heads] = await Promise.all([
-    list(request),
+    listView(view, request),
     repository.worktrees(),
-    timelineHeads(repository.store),
+    timelineHeads(view.store),
   ]);
   const newest = new Map<string, SnapshotSummary>();
   for (const snapshot of snapshots) if (!newest.has(snapshot.timeline)) newest.set(snapshot.timeline, snapshot);
   const timelines = [...newest].map(async ([id, { id: head, session }]) => {
     const commit = heads.find((one) => one.timeline === id)?.commit;
-    const first =
-      session ?? (commit === undefined ? undefined : (await loadSnapshot(repository.store, commit)).body.session);
+    const first = session ?? (commit === undefined ? undefined : (await loadSnapshot(view.store, commit)).body.session);
     return { id, head, label: label(id, worktrees, first) };
   });
   return { snapshots, more, unreadable, timelines: await Promise.all(timelines) };

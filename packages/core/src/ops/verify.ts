@@ -46,9 +46,9 @@ export interface VerifyResult {
  */
 export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const { repository, deep = false } = request;
-  const { store, keys } = repository;
   const view = await viewAt(repository, request.at);
-  const [judge, chains] = await Promise.all([makeJudge(view, keys), readChains(view)]);
+  const { store } = view;
+  const [judge, chains] = await Promise.all([makeJudge(view, repository.keys), readChains(view)]);
   const completeness = checkCompleteness(chains, judge.facts);
   const targets = await chooseTargets(view, chains, request);
   const verification: Verification = {

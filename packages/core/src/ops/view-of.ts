@@ -1,4 +1,5 @@
 /** Sets up what a reading op looks at, as it was at the snapshot that `--at` names. */
+import { fixedRefs } from '../store/fixed-refs.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { View } from '../timeline/view.js';
 import type { Repository } from './repository.js';
@@ -6,7 +7,7 @@ import type { Repository } from './repository.js';
 export function viewOf(repository: Repository): View {
   const { store, local, clock, self, id, revision } = repository;
   return {
-    store,
+    store: fixedRefs(store),
     local,
     clock,
     repository: id,

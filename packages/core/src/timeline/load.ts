@@ -31,10 +31,17 @@ export interface LoadedSnapshot {
 
 /** Reads the files of a snapshot without reading into them. @throws object_missing */
 export async function readSnapshotFiles(store: Store, commitId: ObjectId): Promise<SnapshotFiles> {
-  const missing = (object: string, owner: string) => contextError('object_missing', { object, owner });
   const commit = await store.commit(commitId);
   if (commit === undefined) throw missing(commitId, 'a timeline');
-  const owner = `the snapshot in commit ${commitId}`;
+  return filesOf(store, commit);
+}
+
+function missing(object: string, owner: string): Error {
+  return contextError('object_missing', { object, owner });
+}
+
+async function filesOf(store: Store, commit: StoredCommit): Promise<SnapshotFiles> {
+  const owner = `the snapshot in commit ${commit.id}`;
   const listed = await store.tree(commit.tree);
   if (listed === undefined) throw missing(commit.tree, owner);
   const entries = new Map(listed.map((entry) => [entry.name, entry]));
@@ -56,7 +63,15 @@ export async function readSnapshotFiles(store: Store, commitId: ObjectId): Promi
  * @throws object_missing; format_unreadable; format_version_unsupported
  */
 export async function loadSnapshot(store: Store, commitId: ObjectId): Promise<LoadedSnapshot> {
-  const files = await readSnapshotFiles(store, commitId);
+  return readInto(await readSnapshotFiles(store, commitId));
+}
+
+/** Reads the snapshot of a commit that is at hand. @throws as `loadSnapshot` does */
+export async function loadCommit(store: Store, commit: StoredCommit): Promise<LoadedSnapshot> {
+  return readInto(await filesOf(store, commit));
+}
+
+function readInto(files: SnapshotFiles): LoadedSnapshot {
   return {
     commit: files.commit,
     entries: files.entries,

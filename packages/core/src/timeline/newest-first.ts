@@ -1,9 +1,9 @@
 /** Walks several timelines at once, newest first: within a timeline by its chain, between timelines by time. */
-import { ContextError } from '../base/errors.js';
+import { ContextError, contextError } from '../base/errors.js';
 import type { ObjectId } from '../model/tree.js';
-import type { Store } from '../store/store.js';
+import type { Store, StoredCommit } from '../store/store.js';
 import type { Unreadable } from './catalogue.js';
-import { loadSnapshot, type LoadedSnapshot } from './load.js';
+import { loadCommit, type LoadedSnapshot } from './load.js';
 import type { Head } from './view.js';
 
 /** One end of a timeline that still has something to give. */
@@ -91,43 +91,47 @@ interface Chunk {
   readonly next: ObjectId | undefined;
 }
 
+// Commit after commit, since each names the next; what is in them is read meanwhile.
 async function readChunk(store: Store, from: Head, { ahead, unreadable }: Reading): Promise<Chunk> {
-  const commits: Promise<Loaded>[] = [];
-  const ids: ObjectId[] = [];
-  const fail = (commit: ObjectId, error: unknown): void => {
-    if (!(error instanceof ContextError)) throw error;
-    unreadable.push({ timeline: from.timeline, commit, error });
-  };
-  try {
-    for await (const commit of store.history(from.commit, { limit: ahead })) {
-      ids.push(commit);
-      commits.push(loadOrFail(store, commit));
-    }
-  } catch (error) {
-    if (ids.length === 0) fail(from.commit, error);
+  const loads: Promise<Loaded>[] = [];
+  let next: ObjectId | undefined = from.commit;
+  while (next !== undefined && loads.length < ahead) {
+    const id: ObjectId = next;
+    const commit = await orError(() => store.commit(id));
+    loads.push(loadOrError(store, id, commit));
+    next = commit instanceof ContextError ? undefined : commit?.parents[0];
   }
   const snapshots: WalkedSnapshot[] = [];
-  let next: ObjectId | undefined;
-  for (const { commit, snapshot, error, parent } of await Promise.all(commits)) {
-    next = parent;
-    if (snapshot === undefined) fail(commit, error);
-    else snapshots.push({ timeline: from.timeline, createdAt: snapshot.body.createdAt, snapshot });
+  for (const { commit, loaded } of await Promise.all(loads)) {
+    if (loaded instanceof ContextError) unreadable.push({ timeline: from.timeline, commit, error: loaded });
+    else snapshots.push({ timeline: from.timeline, createdAt: loaded.body.createdAt, snapshot: loaded });
   }
   return { snapshots, next };
 }
 
 interface Loaded {
   readonly commit: ObjectId;
-  readonly snapshot?: LoadedSnapshot;
-  readonly error?: unknown;
-  readonly parent: ObjectId | undefined;
+  readonly loaded: LoadedSnapshot | ContextError;
 }
 
-async function loadOrFail(store: Store, commit: ObjectId): Promise<Loaded> {
+async function loadOrError(
+  store: Store,
+  id: ObjectId,
+  commit: StoredCommit | ContextError | undefined,
+): Promise<Loaded> {
+  if (commit instanceof ContextError) return { commit: id, loaded: commit };
+  if (commit === undefined) {
+    return { commit: id, loaded: contextError('object_missing', { object: id, owner: 'a timeline' }) };
+  }
+  return { commit: id, loaded: await orError(() => loadCommit(store, commit)) };
+}
+
+/** Returns the failure where others throw it, so that one broken snapshot does not end a walk. */
+export async function orError<T>(read: () => Promise<T>): Promise<T | ContextError> {
   try {
-    const snapshot = await loadSnapshot(store, commit);
-    return { commit, snapshot, parent: snapshot.commit.parents[0] };
+    return await read();
   } catch (error) {
-    return { commit, error, parent: (await store.commit(commit).catch(() => undefined))?.parents[0] };
+    if (error instanceof ContextError) return error;
+    throw error;
   }
 }

@@ -3,15 +3,8 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import {
-  openCatalogue,
-  rebuildCatalogue,
-  rowEntry,
-  rowMentions,
-  rowsInSight,
-  type Catalogue,
-  type CatalogueRow,
-} from '../catalogue.js';
+import { askCatalogue, rowsInSight, type Catalogue } from '../catalogue.js';
+import { mentions, rowEntry, type CatalogueRow } from '../catalogue-rows.js';
 import { readFacts, type StoredFact } from '../facts.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { walkNewest } from '../newest-first.js';
@@ -34,23 +27,19 @@ export interface Selected {
 export async function resolveSelector(view: View, text: string): Promise<Selected> {
   const selector = parseSelector(text);
   if (selector.form === 'head' && view.cutoff === undefined) return fromHead(view, selector.back, text);
-  const search: Search = { view, text, catalogue: await openCatalogue(view.store, view.local) };
-  const found = await find(search, selector);
-  const selected = await confirm(search, found);
-  if (selected !== undefined) return selected;
-  // The finder was wrong: it is made anew from the store, once.
-  const again: Search = { ...search, catalogue: await rebuildCatalogue(view.store, view.local) };
-  const second = await confirm(again, await find(again, selector));
-  if (second === undefined)
-    throw contextError('invariant_broken', { reason: 'a new catalogue does not fit the store' });
-  return second;
+  return askCatalogue(view, async (catalogue) => {
+    const search: Search = { view, text, catalogue };
+    return confirm(search, await find(search, selector));
+  });
 }
 
 /** Says where the snapshot of a selector lies, without reading it: for those who look at broken ones, too. */
 export async function locateSelector(view: View, text: string): Promise<Head> {
-  const search: Search = { view, text, catalogue: await openCatalogue(view.store, view.local) };
-  const { row } = await find(search, parseSelector(text));
-  return { timeline: row.timeline, commit: row.commit };
+  const selector = parseSelector(text);
+  return askCatalogue(view, async (catalogue) => {
+    const { row } = await find({ view, text, catalogue }, selector);
+    return { timeline: row.timeline, commit: row.commit };
+  });
 }
 
 interface Search {
@@ -214,7 +203,8 @@ function bySequence(search: Search, { timeline, sequence }: { timeline?: string;
 }
 
 function byTag(search: Search, tag: string): Found {
-  const fits = (row: CatalogueRow) => rowMentions(row, tag) && rowEntry(row).tags.includes(tag);
+  const mentioned = mentions(tag);
+  const fits = (row: CatalogueRow) => mentioned(row) && rowEntry(row).tags.includes(tag);
   const { own, others } = everyTimeline(search);
   const row = newestOf(own, fits) ?? newestOf(others, fits);
   if (row === undefined) throw notFound(search);
@@ -260,12 +250,11 @@ async function byCommit(search: Search, revision: string): Promise<Found> {
 }
 
 function snapshotOfCommit(search: Search, prefix: string, facts: readonly StoredFact[]): Found | undefined {
+  const mentioned = mentions(prefix);
   const links = facts.flatMap(({ body: { content } }) => (content.kind === 'link' ? [content] : []));
   const linked = links.filter(({ commit, id }) => commit.startsWith(prefix) && rowOf(search, id) !== undefined);
   const { own, others } = everyTimeline(search);
-  const anchored = [...own, ...others]
-    .flat()
-    .filter((row) => rowMentions(row, prefix) && anchorOf(row)?.startsWith(prefix));
+  const anchored = [...own, ...others].flat().filter((row) => mentioned(row) && anchorOf(row)?.startsWith(prefix));
   const commits = [...new Set([...linked.map(({ commit }) => commit), ...anchored.map((row) => anchorOf(row) ?? '')])];
   if (commits.length > 1) {
     const candidates = commits
@@ -282,7 +271,7 @@ function snapshotOfCommit(search: Search, prefix: string, facts: readonly Stored
   const [commit = ''] = commits;
   const link = linked[0] && rowOf(search, linked[0].id);
   if (link !== undefined) return { row: link, reading: `the newest snapshot linked to commit ${commit.slice(0, 12)}` };
-  const fits = (row: CatalogueRow) => rowMentions(row, prefix) && anchorOf(row) === commit;
+  const fits = (row: CatalogueRow) => mentioned(row) && anchorOf(row) === commit;
   const row = newestOf(own, fits) ?? newestOf(others, fits);
   return row && { row, reading: `the newest snapshot anchored at commit ${commit.slice(0, 12)}` };
 }

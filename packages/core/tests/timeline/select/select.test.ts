@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { text, utf8 } from '../../../src/base/bytes.js';
 import { ContextError } from '../../../src/base/errors.js';
+import { list } from '../../../src/ops/list.js';
 import { viewOf } from '../../../src/ops/view-of.js';
 import { CATALOGUE } from '../../../src/timeline/catalogue.js';
 import { appendFact } from '../../../src/timeline/facts.js';
@@ -274,6 +275,21 @@ describe('the catalogue', () => {
     world.local.files.set(CATALOGUE, utf8(forged));
     const { snapshot } = await resolveSelector(viewOf(world.repository), two?.id ?? '');
     expect(snapshot.id).toBe(two?.id);
+  });
+
+  test('with a damaged line is made anew when that line is asked', async () => {
+    const world = makeWorld();
+    await addSnapshot(world, { body: { message: 'first', tags: ['good'] } });
+    await addSnapshot(world, { body: { message: 'second' } });
+    const damage = text(world.local.files.get(CATALOGUE) ?? utf8('')).replace('"tags":["good"]', '"tags":["good"}');
+    for (const ask of ['tag:good', 'seq:1']) {
+      world.local.files.set(CATALOGUE, utf8(damage));
+      expect(await pick(world, ask)).toBe('first');
+      expect(text(world.local.files.get(CATALOGUE) ?? utf8(''))).toContain('"tags":["good"]');
+    }
+    world.local.files.set(CATALOGUE, utf8(damage));
+    const listed = await list({ repository: world.repository, tag: 'good' });
+    expect(listed.snapshots.map(({ message }) => message)).toEqual(['first']);
   });
 
   test('is not written when it is up to date, and captures that could not append are added later', async () => {
