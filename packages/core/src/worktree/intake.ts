@@ -1,5 +1,6 @@
 /** Reads files exactly: what is stored is what was on disk at one moment, or the file is named as left out. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type BigIntStats } from 'node:fs';
+import { contextError } from '../base/errors.js';
 import type { BytePath } from '../base/path.js';
 import type { ObjectFormat } from '../model/anchor.js';
 import type { OmissionReason } from '../model/filesystem.js';
@@ -87,7 +88,7 @@ export class Intake {
     this.#waitingBytes = 0;
     const unknown = [...new Set(group.map(({ reading }) => reading.blob))].filter((blob) => !this.#stored.has(blob));
     // A few small files are stored without asking: that is quicker, and git keeps one copy in the end.
-    const asks = unknown.length > 32 || group.some(({ reading }) => this.#overLimit(reading));
+    const asks = unknown.length > 32 || this.#mayExceed(group.map(({ reading }) => reading));
     const answers = asks ? await this.#request.objects.info(unknown) : [];
     unknown.forEach((blob, at) => {
       if (answers[at] !== undefined) this.#stored.add(blob);
@@ -95,9 +96,12 @@ export class Intake {
     for (const { path, reading } of group) this.#request.enter(path, await this.#store(path, reading));
   }
 
-  #overLimit({ stat, bytes }: Reading): boolean {
+  // Content that is in the store already counts for no limit, so before one is reached, the store is asked.
+  #mayExceed(group: readonly Reading[]): boolean {
     const { maxFileBytes, maxNewBytes } = this.#request;
-    return bytes === undefined || stat.size > BigInt(maxFileBytes) || this.#newBytes + Number(stat.size) > maxNewBytes;
+    const isLarge = ({ stat, bytes }: Reading): boolean => bytes === undefined || stat.size > BigInt(maxFileBytes);
+    const total = group.reduce((sum, { stat }) => sum + Number(stat.size), this.#newBytes);
+    return total > maxNewBytes || group.some(isLarge);
   }
 
   async #store(path: BytePath, reading: Reading): Promise<Taken> {
@@ -202,7 +206,12 @@ function readWhole(descriptor: number, size: number): Buffer | undefined {
 
 /** Hands out the first `size` bytes; what was appended since is not part of what was hashed. */
 async function* pieces(file: string | Buffer, size: number): AsyncIterable<Uint8Array> {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  let descriptor: number;
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    throw contextError('worktree_changing', { reason: 'a file went away while it was read' }, error);
+  }
   try {
     for (let missing = size; missing > 0;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, missing));

@@ -5,7 +5,7 @@ import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
 
 const AGENT = 'claude-code';
 /** Where the session was run stands in the first lines; a summary or a queue entry may come before. */
-const HEAD_BYTES = 256 * 1024;
+const HEAD_BYTES = 1024 * 1024;
 const LONGEST_FOLDER = 200;
 
 export interface ClaudeCodePlace {
@@ -101,12 +101,17 @@ function parse(line: string): Readonly<Record<string, unknown>> | undefined {
 async function ranWithin(file: string, root: string): Promise<boolean> {
   const directories = (await headLines(file)).map(({ cwd }) => cwd).filter((cwd) => typeof cwd === 'string');
   const first = directories[0];
-  return first !== undefined && (first === root || first.startsWith(root.endsWith('/') ? root : `${root}/`));
+  if (first === undefined || !(first === root || first.startsWith(`${root}/`))) return false;
+  // A repository or worktree inside this one is another project.
+  for (let at = first; at.length > root.length; at = path.dirname(at)) {
+    if ((await stat(path.join(at, '.git')).catch(() => undefined)) !== undefined) return false;
+  }
+  return true;
 }
 
+// A log that goes on from another one may repeat its lines; the file is named after its own session.
 async function sessionOf(file: string): Promise<string | undefined> {
-  for (const line of await headLines(file)) {
-    if (typeof line['sessionId'] === 'string' && line['sessionId'] !== '') return line['sessionId'];
-  }
-  return undefined;
+  const sessions = (await headLines(file)).map(({ sessionId }) => sessionId).filter((id) => typeof id === 'string');
+  const own = path.basename(file, '.jsonl');
+  return sessions.includes(own) ? own : sessions.find((id) => id !== '');
 }
