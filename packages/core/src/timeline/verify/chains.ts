@@ -7,6 +7,9 @@ import type { Store, StoredCommit } from '../../store/store.js';
 import { loadSnapshot, readSnapshotFiles, type LoadedSnapshot, type SnapshotFiles } from '../load.js';
 import type { Head } from '../view.js';
 
+/** Without its bytes: all bodies of a store are in memory at once. */
+export type LinkedSnapshot = Omit<LoadedSnapshot, 'bytes'>;
+
 /** One place in a timeline. */
 export interface Link {
   readonly timeline: string;
@@ -17,7 +20,7 @@ export interface Link {
   readonly id?: SnapshotId;
   /** What stands at the root of its tree, where that could be read. */
   readonly entries?: SnapshotFiles['entries'];
-  readonly snapshot?: LoadedSnapshot;
+  readonly snapshot?: LinkedSnapshot;
   /** Why there is no snapshot. */
   readonly error?: ContextError;
 }
@@ -61,11 +64,22 @@ async function readLink(
 ): Promise<Link> {
   const place = { timeline, commit, ...(stored !== undefined && { stored }) };
   try {
-    const snapshot = await loadSnapshot(store, commit);
+    const snapshot = withoutBytes(await loadSnapshot(store, commit));
     return { ...place, id: snapshot.id, entries: snapshot.entries, snapshot };
   } catch (error) {
     if (!(error instanceof ContextError)) throw error;
     const files = await orDamaged(() => readSnapshotFiles(store, commit));
     return { ...place, error, ...(files !== undefined && { id: snapshotId(files.body), entries: files.entries }) };
   }
+}
+
+function withoutBytes({ commit, entries, id, body, signature, signatureProblem }: LoadedSnapshot): LinkedSnapshot {
+  return {
+    commit,
+    entries,
+    id,
+    body,
+    ...(signature !== undefined && { signature }),
+    ...(signatureProblem !== undefined && { signatureProblem }),
+  };
 }

@@ -96,7 +96,7 @@ function limits({ links, deep }: VerifyFindings): readonly string[] {
     ...(sha1.length === 0
       ? []
       : [
-          `Strength: ${sha1.join(', ')} stand under git tree ids, which are protected by collision-detecting SHA-1, not by BLAKE3.`,
+          `Strength: what is named by git tree ids (${sha1.join(', ')}) is protected by collision-detecting SHA-1, not by BLAKE3.`,
         ]),
   ];
 }

@@ -8,8 +8,7 @@ import { encodeCommit } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 import { compareBytes } from '../../base/bytes.js';
 import type { Judge, SignatureVerdict } from '../judge.js';
-import type { LoadedSnapshot } from '../load.js';
-import type { Link } from './chains.js';
+import type { Link, LinkedSnapshot } from './chains.js';
 import type { CheckedObjects, Finding } from './objects.js';
 import { checkSlices } from './slices.js';
 import { worstVerdict } from './verdicts.js';
@@ -96,14 +95,14 @@ const SIGNATURE_SENTENCES: Readonly<Record<SignatureVerdict, string>> = {
   bad_signature: 'the signature is not that of the signer whom the body names',
 };
 
-function signatureCheck(verdict: SignatureVerdict, { body, signatureProblem }: LoadedSnapshot): Check {
+function signatureCheck(verdict: SignatureVerdict, { body, signatureProblem }: LinkedSnapshot): Check {
   const ok = verdict === 'valid' || verdict === 'valid_unknown_signer';
   const why = signatureProblem === undefined ? '' : `: ${signatureProblem}`;
   const signer = body.signer === '' ? '' : ` (${body.signer})`;
   return { name: 'signature', ok, verdict, detail: `${SIGNATURE_SENTENCES[verdict]}${signer}${why}.` };
 }
 
-function sliceSentence({ body }: LoadedSnapshot, { deep }: Verification): string {
+function sliceSentence({ body }: LinkedSnapshot, { deep }: Verification): string {
   const sha1 = body.slices.filter(({ algorithm }) => algorithm === 'git-sha1').map(({ name }) => name);
   const protection = sha1.length === 0 ? '' : `; ${sha1.join(', ')}: protected by collision-detecting SHA-1`;
   const looked = deep ? 'every byte was read' : 'all objects are there';
@@ -113,7 +112,7 @@ function sliceSentence({ body }: LoadedSnapshot, { deep }: Verification): string
 function checkPlace(
   { store, repository }: Verification,
   link: Link,
-  { body, commit }: LoadedSnapshot,
+  { body, commit }: LinkedSnapshot,
 ): readonly Finding[] {
   const findings: Finding[] = [];
   if (body.repository !== repository) {
@@ -135,7 +134,7 @@ function checkPlace(
   return findings;
 }
 
-function checkChain({ body }: LoadedSnapshot, older: Link | undefined, link: Link): readonly Finding[] {
+function checkChain({ body }: LinkedSnapshot, older: Link | undefined, link: Link): readonly Finding[] {
   const broken = (text: string): readonly Finding[] => [{ verdict: 'broken_chain', text }];
   const [parent] = body.parents;
   const sequence = String(body.sequence);
@@ -151,7 +150,7 @@ function checkChain({ body }: LoadedSnapshot, older: Link | undefined, link: Lin
   return broken(`it is snapshot ${sequence}, and snapshot ${String(before)} comes before it`);
 }
 
-function chainSentence({ body }: LoadedSnapshot): string {
+function chainSentence({ body }: LinkedSnapshot): string {
   const [parent] = body.parents;
   return parent === undefined
     ? 'it is the first of its timeline'
@@ -159,7 +158,7 @@ function chainSentence({ body }: LoadedSnapshot): string {
 }
 
 /** A commit that is gone is no fault of the snapshot: history may be rewritten. */
-async function anchorCheck(store: Store, { body }: LoadedSnapshot): Promise<Check> {
+async function anchorCheck(store: Store, { body }: LinkedSnapshot): Promise<Check> {
   const { commit, headTree } = body.anchor;
   if (commit === undefined)
     return { name: 'anchor', ok: true, detail: 'it was made before the first commit of the branch.' };
