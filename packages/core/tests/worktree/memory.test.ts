@@ -1,0 +1,141 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { giveTo, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
+import { describe, expect, test } from 'vitest';
+import type { FilesystemRecord } from '../../src/model/filesystem.js';
+import { filesBelow, look, objectSpace, type ObjectSpace } from './bench.js';
+
+interface Bench {
+  readonly fixture: FixtureRepository;
+  readonly space: ObjectSpace;
+  readonly folder: string;
+}
+
+async function remembered(): Promise<Bench> {
+  const fixture = unbornRepository();
+  const space = objectSpace(fixture);
+  for (let at = 0; at < 5; at += 1) fixture.write(`d/f${String(at)}`, `content ${String(at)}`);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await look(fixture, space);
+  const scans = fixture.path('.git/savepoint/scan');
+  const name = readdirSync(scans).find((one) => readdirSync(path.join(scans, one)).includes('memory')) ?? '';
+  return { fixture, space, folder: path.join(scans, name) };
+}
+
+const indexOf = (folder: string): string =>
+  path.join(folder, readdirSync(folder).find((name) => name.startsWith('index-')) ?? '');
+const memoryOf = (folder: string): string => path.join(folder, 'memory');
+
+const damages: readonly (readonly [string, (folder: string) => void])[] = [
+  [
+    'a memory that is gone',
+    (folder) => {
+      rmSync(memoryOf(folder));
+    },
+  ],
+  [
+    'a memory cut short',
+    (folder) => {
+      truncateSync(memoryOf(folder), 100);
+    },
+  ],
+  [
+    'an empty memory',
+    (folder) => {
+      truncateSync(memoryOf(folder), 0);
+    },
+  ],
+  [
+    'a memory with a flipped bit',
+    (folder) => {
+      const bytes = readFileSync(memoryOf(folder));
+      bytes[bytes.length - 20] = (bytes[bytes.length - 20] ?? 0) ^ 1;
+      writeFileSync(memoryOf(folder), bytes);
+    },
+  ],
+  [
+    'a memory of an older version',
+    (folder) => {
+      writeFileSync(memoryOf(folder), readFileSync(memoryOf(folder), 'latin1').replace(/^\d+/, '1'), 'latin1');
+    },
+  ],
+  [
+    'a private index that is gone',
+    (folder) => {
+      rmSync(indexOf(folder));
+    },
+  ],
+  [
+    'a private index cut short',
+    (folder) => {
+      truncateSync(indexOf(folder), 50);
+    },
+  ],
+  [
+    'a private index of somebody else',
+    (folder) => {
+      writeFileSync(indexOf(folder), readFileSync(indexOf(folder)));
+    },
+  ],
+  [
+    'an empty private index',
+    (folder) => {
+      truncateSync(indexOf(folder), 0);
+    },
+  ],
+  [
+    'a folder that is gone',
+    (folder) => {
+      rmSync(folder, { recursive: true });
+    },
+  ],
+];
+
+describe('a scan that remembers', () => {
+  test.each(damages)('%s reads everything anew', async (_, damage) => {
+    const { fixture, space, folder } = await remembered();
+    fixture.write('d/f1', 'another 1');
+    damage(folder);
+    const warm = await look(fixture, space);
+    expect(warm).toEqual(await look(fixture, space, { fresh: true }));
+    expect((await filesBelow(space, warm.tree)).size).toBe(5);
+    expect(readdirSync(folder).filter((name) => name.startsWith('index-'))).toHaveLength(1);
+  });
+
+  test('nothing of what may not be read is said to be absent', async () => {
+    const fixture = unbornRepository();
+    const space = objectSpace(fixture);
+    fixture.write('open/file', 'open');
+    fixture.write('shut/file', 'shut');
+    fixture.write('listed/deep/file', 'names can be read, nothing else');
+    fixture.write('secret', 'secret');
+    giveTo(fixture.base, 65_534);
+    mkdirSync(fixture.path('.git/savepoint'), { recursive: true });
+    giveTo(fixture.path('.git'), 65_534);
+    for (const [name, mode] of [
+      ['shut', 0],
+      ['listed', 0o444],
+      ['secret', 0],
+    ] as const)
+      chmodSync(fixture.path(name), mode);
+    const isRoot = process.getuid?.() === 0;
+    try {
+      if (isRoot) process.setegid?.(65_534);
+      if (isRoot) process.seteuid?.(65_534);
+      for (const fresh of [false, false, true]) {
+        const seen = await look(fixture, space, { fresh });
+        const { omitted } = seen.filesystem as FilesystemRecord;
+        expect(omitted).toEqual([
+          { path: 'listed/deep/', reason: 'unreadable' },
+          { path: 'secret', reason: 'unreadable', bytes: 6 },
+          { path: 'shut/', reason: 'unreadable' },
+        ]);
+        expect([...(await filesBelow(space, seen.tree)).keys()]).toEqual(['open/file']);
+      }
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+      if (isRoot) process.setegid?.(0);
+      for (const name of ['shut', 'listed']) chmodSync(fixture.path(name), 0o755);
+    }
+  });
+});
