@@ -72,11 +72,11 @@ async function writePage(text) {
 try {
   const measured = await measureAll();
   const text = markdown(measured);
-  console.log(await prettier.format(text, { parser: 'markdown' }));
+  if (Object.keys(measured.results).length > 0) console.log(await prettier.format(text, { parser: 'markdown' }));
   if (plan.json !== undefined)
     fs.writeFileSync(plan.json, `${JSON.stringify({ interrupted: stopped, plan, ...measured }, undefined, 1)}\n`);
   if (stopped) {
-    console.error('Interrupted: only the parts above were finished; docs/benchmarks.md is as it was.');
+    console.error('Interrupted: no other part was finished; docs/benchmarks.md is as it was.');
     process.exitCode = 130;
   } else if (plan.whole) {
     await writePage(text);
