@@ -52,12 +52,21 @@ export class ContextError extends Error {
   }
 }
 
-/** Returns the error for a code of the table; the type of `data` demands each placeholder of its texts. */
+/**
+ * Returns the error for a code of the table; the type of `data` demands each placeholder of its texts.
+ * @example
+ * const error = contextError('no_snapshots', {});
+ * console.log(error.kind, EXIT_CODES[error.kind], JSON.stringify(error));
+ */
 export function contextError<C extends ErrorCode>(code: C, data: ErrorData<C>, cause?: unknown): ContextError {
   return new ContextError(code, data, cause);
 }
 
-/** Returns `error` itself if it is a ContextError, else one with code `invariant_broken` around it. */
+/**
+ * Returns `error` itself if it is a ContextError, else one with code `invariant_broken` around it.
+ * @example
+ * console.log(asContextError(new Error('unexpected')).code);
+ */
 export function asContextError(error: unknown): ContextError {
   if (error instanceof ContextError) return error;
   const reason = error instanceof Error ? error.message : String(error);

@@ -28,7 +28,12 @@ export interface Check {
   readonly detail: string;
 }
 
-/** `verify` exits 0 only with these. */
+/**
+ * `verify` exits 0 only with these.
+ * @example
+ * const { results } = await verify({ repository });
+ * console.log(results.every(({ verdict }) => isGoodVerdict(verdict)));
+ */
 export function isGoodVerdict(verdict: Verdict): boolean {
   return verdict === 'valid' || verdict === 'valid_unknown_signer';
 }

@@ -91,7 +91,12 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   return { repository, hooks, remotes, settingsFiles, warnings };
 }
 
-/** Opens the user's keys, in or outside a repository. */
+/**
+ * Opens the user's keys, in or outside a repository.
+ * @example
+ * const ring = openKeys({ env: process.env });
+ * console.log(await ring.ownKeys());
+ */
 export function openKeys({ env, home = env['HOME'] ?? os.homedir() }: Pick<OpenRequest, 'env' | 'home'>): KeyRing {
   return openKeyFiles({
     configHome: home === '' && !path.isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? undefined : configHome(env, home),

@@ -25,7 +25,12 @@ export interface UnknownSetting {
   readonly path: string;
 }
 
-/** Returns the settings files at their places; nothing is read or made before it is asked for. */
+/**
+ * Returns the settings files at their places; nothing is read or made before it is asked for.
+ * @example
+ * const files = openSettingsFiles({ configHome: '/nowhere' });
+ * console.log(await files.load('user'));
+ */
 export function openSettingsFiles({ root, configHome }: SettingsPlaces): SettingsFiles {
   const paths: Partial<Record<SettingsLayer, string>> = { user: path.join(configHome, 'savepoint', 'settings.json') };
   if (root !== undefined) {

@@ -16,7 +16,12 @@ export interface AtResult {
   readonly snapshot: ShowResult;
 }
 
-/** Shows the state that a selector names, and how the selector was read. @throws as resolving a selector does */
+/**
+ * Shows the state that a selector names, and how the selector was read. @throws as resolving a selector does
+ * @example
+ * const { reading, snapshot } = await at({ repository, selector: 'seq:1' });
+ * console.log(reading, snapshot.shortId);
+ */
 export async function at(request: AtRequest): Promise<AtResult> {
   const view = await viewAt(request.repository, request.at);
   const { reading, snapshot } = await resolveSelector(view, request.selector);

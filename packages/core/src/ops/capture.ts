@@ -54,7 +54,7 @@ const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_ch
  * The id is returned only when everything the snapshot names is durable and readable.
  * @throws timeline_locked; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; interrupted
  * @example
- * const { repository } = await openRepository({ directory: '.', environment: process.env });
+ * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { id } = await capture({ repository, message: 'before the refactoring' });
  */
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {

@@ -28,7 +28,12 @@ type SettingValue = SettingEntry['value'];
 const LAYERS: readonly SettingsLayer[] = ['user', 'project', 'local'];
 const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
 
-/** Lists every setting with its value and the layer that it comes from. @throws settings_unreadable; setting_malformed */
+/**
+ * Lists every setting with its value and the layer that it comes from. @throws settings_unreadable; setting_malformed
+ * @example
+ * const { settings, unknown } = await configList({ files: settingsFiles });
+ * console.log(settings.map(({ key, value }) => `${key}=${String(value)}`), unknown);
+ */
 export async function configList({ files }: { readonly files: SettingsFiles }): Promise<ConfigResult> {
   const loaded = await Promise.all(
     LAYERS.map(async (layer) => ({ layer, values: Object.fromEntries(flatten((await files.load(layer)) ?? {}, '')) })),
@@ -48,7 +53,12 @@ export async function configList({ files }: { readonly files: SettingsFiles }): 
   return { settings, unknown };
 }
 
-/** @throws unknown_setting; settings_unreadable; setting_malformed */
+/**
+ * @throws unknown_setting; settings_unreadable; setting_malformed
+ * @example
+ * const { value } = await configGet({ files: settingsFiles, key: 'capture.maxFileBytes' });
+ * console.log(value);
+ */
 export async function configGet({
   files,
   key,
@@ -61,7 +71,11 @@ export async function configGet({
   return entry;
 }
 
-/** Sets a value in one layer, the user's by default. @throws unknown_setting; setting_malformed; settings_unreadable */
+/**
+ * Sets a value in one layer, the user's by default. @throws unknown_setting; setting_malformed; settings_unreadable
+ * @example
+ * await configSet({ files: settingsFiles, key: 'capture.maxFileBytes', value: '1000000', layer: 'user' });
+ */
 export async function configSet({
   files,
   key,
@@ -79,7 +93,11 @@ export async function configSet({
   return configGet({ files, key });
 }
 
-/** Removes a value from one layer, the user's by default. @throws unknown_setting; settings_unreadable */
+/**
+ * Removes a value from one layer, the user's by default. @throws unknown_setting; settings_unreadable
+ * @example
+ * await configUnset({ files: settingsFiles, key: 'capture.maxFileBytes', layer: 'user' });
+ */
 export async function configUnset({
   files,
   key,

@@ -91,6 +91,9 @@ export interface DiffResult {
 /**
  * Compares two snapshots, or a snapshot with the present worktree, which is read and not recorded.
  * @throws as resolving a selector does; object_missing; worktree_changing
+ * @example
+ * const { files } = await diff({ repository, from: 'seq:1', to: 'head', patch: true });
+ * for (const { change, path } of files) console.log(change, path);
  */
 export async function diff(request: DiffRequest): Promise<DiffResult> {
   const { repository, paths = [] } = request;
@@ -115,7 +118,8 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     understanding: [],
     items: [],
     ledger: {},
-    transcripts: to.snapshot === undefined ? [] : await transcriptGrowth(store, from.snapshot, to.snapshot),
+    // Who asks for paths asks for files.
+    transcripts: to.snapshot === undefined || request.paths !== undefined ? [] : await transcriptGrowth(store, from.snapshot, to.snapshot),
     totals: {
       files: files.length,
       insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),

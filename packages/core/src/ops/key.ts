@@ -22,7 +22,12 @@ export interface KeyShowResult {
   readonly revoked: readonly { readonly key: string; readonly lastGood: readonly string[]; readonly reason?: string }[];
 }
 
-/** Shows the own key, its former ones, the named keys of others, and what was revoked in this repository. */
+/**
+ * Shows the own key, its former ones, the named keys of others, and what was revoked in this repository.
+ * @example
+ * const { signer, trusted } = await keyShow({ keys, repository });
+ * console.log(signer, trusted);
+ */
 export async function keyShow({ keys, repository }: KeyRequest): Promise<KeyShowResult> {
   // The first question makes the key, so that there is one to show.
   const current = await keys.signingKey();
@@ -40,7 +45,11 @@ export async function keyShow({ keys, repository }: KeyRequest): Promise<KeyShow
   };
 }
 
-/** Gives another's key a name, here and as a fact of the repository. @throws key_malformed; argument_malformed */
+/**
+ * Gives another's key a name, here and as a fact of the repository. @throws key_malformed; argument_malformed
+ * @example
+ * await keyTrust({ keys, repository, name: 'ada', key: `ed25519:${'3f'.repeat(32)}` });
+ */
 export async function keyTrust(
   request: KeyRequest & { readonly name: string; readonly key: string },
 ): Promise<KeyShowResult> {
@@ -74,6 +83,9 @@ async function state({ repository }: KeyRequest, key: SigningKey, content: FactC
 /**
  * Makes a new own key. The old one signs that the new one takes over, so that others follow; where it is lost, nobody can.
  * @throws key_unusable where the old key cannot sign and `lost` was not given
+ * @example
+ * const { signer, former } = await keyRotate({ keys, repository });
+ * console.log(signer, former);
  */
 export async function keyRotate(request: KeyRequest & { readonly lost?: boolean }): Promise<KeyShowResult> {
   const { keys, lost = false } = request;
@@ -91,6 +103,8 @@ export async function keyRotate(request: KeyRequest & { readonly lost?: boolean 
  * Says that a key must not be believed any more, except for its last good snapshots and what they reach. By default those
  * are the present heads that it signed.
  * @throws key_malformed; key_unusable; argument_malformed; no_repository
+ * @example
+ * await keyRevoke({ keys, repository, key: `ed25519:${'3f'.repeat(32)}`, reason: 'laptop stolen' });
  */
 export async function keyRevoke(
   request: KeyRequest & { readonly key: string; readonly lastGood?: readonly string[]; readonly reason?: string },

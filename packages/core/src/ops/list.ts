@@ -69,6 +69,9 @@ export interface ListResult {
 /**
  * Lists snapshots, newest first: those of this worktree, or with a session, a branch or `all` those of every worktree.
  * @throws selector_malformed for a time that cannot be read; what resolving `at` throws
+ * @example
+ * const { snapshots } = await list({ repository, tag: 'safe', limit: 10 });
+ * for (const { shortId, createdAt, message } of snapshots) console.log(shortId, createdAt, message);
  */
 export async function list(request: ListRequest): Promise<ListResult> {
   return listView(await viewAt(request.repository, request.at), request);

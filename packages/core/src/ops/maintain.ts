@@ -9,6 +9,9 @@ export interface MaintainRequest {
 /**
  * Merges the small packs that captures added, and removes those that a merge made superfluous when no git program can
  * be reading them. What it cannot do now it leaves for the next time.
+ * @example
+ * const { merged } = await maintain({ repository });
+ * console.log(merged);
  */
 export function maintain({ repository }: MaintainRequest): Promise<MaintenanceReport> {
   return repository.maintenance.run();

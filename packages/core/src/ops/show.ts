@@ -59,7 +59,12 @@ export interface ShowResult extends SnapshotBody {
   readonly files?: readonly ShownFile[];
 }
 
-/** Shows the whole state behind one snapshot. @throws as resolving a selector does; object_missing; format_unreadable */
+/**
+ * Shows the whole state behind one snapshot. @throws as resolving a selector does; object_missing; format_unreadable
+ * @example
+ * const { anchor, totals, files } = await show({ repository, selector: 'head', files: true });
+ * console.log(anchor.branch, totals.files, files?.map(({ path }) => path));
+ */
 export async function show(request: ShowRequest): Promise<ShowResult> {
   const view = await viewAt(request.repository, request.at);
   const { snapshot } = await resolveSelector(view, request.selector ?? 'head');
@@ -117,7 +122,12 @@ export interface ShowSliceRequest {
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
 }
-/** The slice's own JSON: of `<name>.json` its content; of a folder `{files: [{path, mode, id, bytes}]}`. */
+/**
+ * The slice's own JSON: of `<name>.json` its content; of a folder `{files: [{path, mode, id, bytes}]}`.
+ * @example
+ * const filesystem = await showSlice({ repository, slice: 'filesystem' });
+ * console.log(JSON.stringify(filesystem));
+ */
 export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
   const { snapshot } = await select(request);
   return readSlice(request.repository.store, snapshot, request.slice);
@@ -131,7 +141,13 @@ export interface ShowFileRequest {
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
 }
-/** Resolves with the file's bytes, piece by piece; rejects before the first piece if there is none. */
+/**
+ * Resolves with the file's bytes, piece by piece; rejects before the first piece if there is none.
+ * @example
+ * const pieces: Uint8Array[] = [];
+ * for await (const piece of await showFile({ repository, selector: 'seq:1', path: 'notes.txt' })) pieces.push(piece);
+ * console.log(Buffer.concat(pieces).toString('utf8'));
+ */
 export async function showFile(request: ShowFileRequest): Promise<AsyncIterable<Uint8Array>> {
   const { store } = request.repository;
   const { snapshot } = await select(request);

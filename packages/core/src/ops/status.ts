@@ -48,7 +48,12 @@ export interface StatusResult {
 
 type Warning = StatusResult['warnings'][number];
 
-/** Reports health; whatever is wrong is in the result. It changes nothing. */
+/**
+ * Reports health; whatever is wrong is in the result. It changes nothing.
+ * @example
+ * const { head, warnings } = await status({ repository, hooks, remotes });
+ * console.log(head?.shortId, warnings.map(({ message }) => message));
+ */
 export async function status(request: StatusRequest): Promise<StatusResult> {
   const { repository } = request;
   const { local, self, worktree } = repository;

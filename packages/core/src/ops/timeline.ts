@@ -20,7 +20,12 @@ export interface TimelineResult {
   readonly unreadable: readonly UnreadableSnapshot[];
 }
 
-/** Lists snapshots across timelines, newest first, with a name for each timeline. @throws as `list` does */
+/**
+ * Lists snapshots across timelines, newest first, with a name for each timeline. @throws as `list` does
+ * @example
+ * const { snapshots, timelines } = await timeline({ repository, all: true });
+ * console.log(timelines.length, snapshots.map(({ parents }) => parents));
+ */
 export async function timeline(request: TimelineRequest): Promise<TimelineResult> {
   const { repository } = request;
   const view = await viewAt(repository, request.at);

@@ -43,6 +43,9 @@ export interface VerifyResult {
  * Verifies snapshots, offline. What is wrong with them is in the result, whatever it is; a broken one never stops the
  * verification of the others.
  * @throws no_snapshots; selector_malformed; selector_ambiguous; snapshot_not_found
+ * @example
+ * const { results, notProven } = await verify({ repository, all: true });
+ * console.log(results.map(({ verdict }) => verdict), notProven);
  */
 export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const { repository, deep = false } = request;

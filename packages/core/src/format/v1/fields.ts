@@ -26,7 +26,7 @@ export const omissionReason = oneOf('unreadable', 'changing', 'too_large', 'over
 
 /**
  * The fields of a `RepoPath`, and the rule that ties them. Names that reach into a git directory are accepted, since
- * a record may have to tell of them; whoever writes files asks `hostilePathReason` first.
+ * a record may have to tell of them; whoever writes files has to judge them first.
  */
 export const pathFields = { path: text(65_536) } as const;
 export const optionalPathFields = { pathBytes: text(131_072) } as const;
