@@ -63,7 +63,7 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     const { local, self } = repository;
     const enrolled = { ...request, repository };
     const result = await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () => attempt(enrolled, found));
-    await clearFailures(local);
+    await quietly(() => clearFailures(local));
     return result;
   } catch (error) {
     // Not a failure: the caller wished it, whatever the abort made stumble.
@@ -114,12 +114,22 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
         always,
       },
     );
-    await scan.remember(saved.folders.get(WORKTREE_FOLDER));
-    await keepTranscripts(local, self.timeline, { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) });
-    if (saved.saved) await appendToCatalogue(local, entryOf(saved));
+    // From here on the snapshot stands: caches that cannot be written cost time, and are no failure.
+    await quietly(() => scan.remember(saved.folders.get(WORKTREE_FOLDER)));
+    const memory = { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) };
+    await quietly(() => keepTranscripts(local, self.timeline, memory));
+    if (saved.saved) await quietly(() => appendToCatalogue(local, entryOf(saved)));
     return describe(repository, saved, [...found.notes, ...transcripts.notes]);
   } finally {
     await writer.discard();
+  }
+}
+
+async function quietly(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // Said by the caller why this is no failure.
   }
 }
 

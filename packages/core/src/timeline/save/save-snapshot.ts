@@ -4,14 +4,8 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
 import { encodeBody } from '../../format/v1/body.js';
-import {
-  BODY_FILE,
-  commitMessage,
-  CONTENT_FOLDER,
-  SIGNATURE_FILE,
-  TRANSCRIPT_FOLDER,
-  WORKTREE_FOLDER,
-} from '../../format/v1/layout.js';
+import type { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import { BODY_FILE, commitMessage, CONTENT_FOLDER, SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { encodeSignature } from '../../format/v1/signature.js';
 import {
   SNAPSHOT_FORMAT,
@@ -137,7 +131,8 @@ function isUnchanged({ previous, always, scan, session }: SnapshotContent, { sli
     same(digests(slices), digests(body.slices)) &&
     body.anchor.commit === scan.anchor.commit &&
     body.anchor.branch === redactedBranch(scan) &&
-    body.session?.id === session?.id
+    // A session that is at work no more, or is not looked for this time, is no change.
+    (session === undefined || body.session?.id === session.id)
   );
 }
 
@@ -145,11 +140,16 @@ function redactedBranch({ anchor }: Scan): string | undefined {
   return anchor.branch === undefined ? undefined : redactText(anchor.branch).text;
 }
 
-/** Digests of the blobs that `content/` links; one that is not in the store (a partial clone) cannot be linked. */
+/**
+ * Digests of the blobs that `content/` links. One of the user's index that is not in the store (a partial clone) cannot
+ * be linked; one of a file must be, or the snapshot would name what it does not have.
+ */
 async function linkContent(store: Store, scan: Scan): Promise<readonly LinkedBlob[]> {
+  const files = new Set(scan.filesystem.diverted.map(({ blob }) => blob));
   const linked = await Promise.all(
     [...scan.content].map(async ([id, fresh]) => {
       const bytes = fresh ?? (await store.read(id, 'blob'));
+      if (bytes === undefined && files.has(id)) throw contextError('object_missing', { object: id, owner: 'a file' });
       return bytes === undefined ? [] : [{ id, bytes: bytes.length, digest: blake3(bytes) }];
     }),
   );

@@ -22,7 +22,7 @@ export interface TranscriptInput {
 export interface TranscriptStore {
   readonly sink: BlobSink;
   /** Returns the bytes of a file below `transcript/` of the last snapshot. */
-  stored(path: BytePath): Promise<Uint8Array | undefined>;
+  readonly stored: (path: BytePath) => Promise<Uint8Array | undefined>;
 }
 
 export interface TranscriptEdit {
