@@ -199,6 +199,8 @@ export class WorktreeScan {
     const { root, objectFormat } = this.#place;
     const limits = { maxFileBytes, maxNewBytes };
     const intake = new Intake({ root, objectFormat, sink, objects, ...limits, began: this.#began, enter });
+    // Early, so that whoever shows it, or saves memory for it, knows how much is to come.
+    if (paths.length > 512) progress?.({ phase: 'reading', files: 0, total: paths.length });
     for (const [at, file] of paths.entries()) {
       if (at % 512 === 511) {
         progress?.({ phase: 'reading', files: at, total: paths.length });

@@ -39,6 +39,7 @@ export class GitStore implements Store {
   readonly #place: GitStorePlace;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
+  #retired: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitStorePlace) {
     this.#place = place;
@@ -165,16 +166,25 @@ export class GitStore implements Store {
       objects: this.#place.objects,
       incoming: path.join(this.#place.commonDirectory, 'savepoint', 'incoming'),
       place: this.#place.privatePlace,
+      readingDone: () => {
+        this.#retire();
+      },
       startCheck: () => this.#startCheck(),
       startRefUpdate: () => this.#startRefUpdate(),
       packAdded: this.#place.packAdded,
     });
   }
 
-  close(): Promise<void> {
-    this.#reader?.cancel();
+  async close(): Promise<void> {
+    this.#retire();
+    await this.#retired;
+  }
+
+  /** Has the reader end while other work goes on; the next read starts another. */
+  #retire(): void {
+    const ending = this.#reader?.close();
     this.#reader = undefined;
-    return Promise.resolve();
+    if (ending !== undefined) this.#retired = Promise.all([this.#retired, ending]);
   }
 
   #open(): ObjectReader {

@@ -95,9 +95,10 @@ export class ObjectReader {
     return answers;
   }
 
-  /** Lets the process end; nobody waits for it. */
-  cancel(): void {
+  /** Lets the process end, and resolves when it has: one that is left behind stays as a zombie where nobody reaps it. */
+  close(): Promise<void> {
     this.#child.stdin.end();
+    return this.#ended;
   }
 
   #ask(name: string): void {

@@ -64,9 +64,10 @@ export class RefUpdate {
     }
   }
 
-  /** Lets the process end without a change. */
-  cancel(): void {
+  /** Lets the process end, without a change if none was applied. */
+  async cancel(): Promise<void> {
     this.#started.input.end();
+    await this.#started.result.catch(() => undefined);
   }
 }
 

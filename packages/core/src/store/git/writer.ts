@@ -29,6 +29,8 @@ export interface WriterParts {
   readonly incoming: string;
   /** Called first; gives the place of the private git directory. */
   readonly place: () => GitPlace;
+  /** Called when nothing more is read for this snapshot. */
+  readonly readingDone: () => void;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
   readonly startCheck: () => ObjectReader;
   readonly startRefUpdate: () => RefUpdate;
@@ -87,6 +89,7 @@ export class GitWriter implements StoreWriter {
     const files = draft.seal(folders);
     for (const [name, bytes] of files) await importer.file(name, bytes);
     // They need some milliseconds to start, which git now takes to finish the pack.
+    this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
     const check = this.#parts.startCheck();
     try {
@@ -96,8 +99,7 @@ export class GitWriter implements StoreWriter {
       await update.apply({ name: draft.ref, target: id, expected: draft.expected });
       return await this.#describe({ draft, roots: [...files.keys()] }, id, check);
     } finally {
-      update.cancel();
-      check.cancel();
+      await Promise.all([update.cancel(), check.close()]);
     }
   }
 

@@ -121,6 +121,7 @@ describe('a writer', () => {
       objects: place.objects,
       incoming: incomingOf(bench),
       place: place.privatePlace,
+      readingDone: () => undefined,
       startCheck: () => new ObjectReader(place.user, '--batch-check'),
       startRefUpdate: () => new PrunedMeanwhile(place.user, place.commonDirectory),
       packAdded: (pack) => prune.push(pack),

@@ -1,4 +1,5 @@
 /** Where git looks for this repository's hooks, and whether that place is ours to write to. */
+import { readdirSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Git } from '../../../base/git-command.js';
 
@@ -12,40 +13,113 @@ export interface HookPlace {
   readonly folder: string;
   /** Why nothing is written there, and what to do instead. */
   readonly problem?: string;
+  /** What to know of a place that is written to. */
+  readonly advice?: string;
 }
 
-/** Where the guard lies for hook managers to call. */
+/** Where the guard lies for other hooks to call. */
 export function guardCopy(commonDirectory: string): string {
   return path.join(commonDirectory, 'savepoint', 'hooks', 'pre-push');
 }
 
-/** The line that calls the guard from another hook. */
-export const CALL_LINE = '"$(git rev-parse --git-common-dir)/savepoint/hooks/pre-push" "$@" || exit 1';
+/** The line that calls the guard from another hook; it does nothing for those who do not have Savepoint. */
+export const CALL_LINE =
+  'g="$(git rev-parse --git-common-dir)/savepoint/hooks/pre-push"; [ ! -x "$g" ] || "$g" "$@" || exit 1';
+const ADD_LINE = `Add this line at the end of the pre-push hook there: ${CALL_LINE}`;
 
-export async function findHookPlace({ commonDirectory, root, git }: HookPlaceRequest): Promise<HookPlace> {
+/** Tells whether a hook holds the line that calls the guard. */
+export function callsGuard(content: string | undefined): boolean {
+  return content !== undefined && /^[^#\n]*savepoint\/hooks\/pre-push/m.test(content);
+}
+
+interface Setting {
+  readonly scope: string;
+  readonly value: string;
+}
+
+export async function findHookPlace(request: HookPlaceRequest): Promise<HookPlace> {
+  const { commonDirectory, root } = request;
+  const setting = await hooksPath(request.git);
+  // An empty value makes git look for /pre-push.
+  const folder =
+    setting === undefined ? path.join(commonDirectory, 'hooks') : path.resolve(root, setting.value || path.parse(root).root);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    return { folder, problem: `git looks for hooks in ${folder}, which is no folder, so no hook runs at all` };
+  }
+  const real = realFolder(folder);
+  if (setting !== undefined && !['local', 'worktree'].includes(setting.scope) && path.isAbsolute(setting.value)) {
+    return { folder, problem: foreign(folder, `core.hooksPath (${setting.scope})`) };
+  }
+  if (inside(real, realFolder(commonDirectory))) return { folder };
+  const name = setting === undefined ? 'a link' : `core.hooksPath (${setting.scope})`;
+  if (!inside(real, realFolder(root))) return { folder, problem: foreign(folder, name) };
+  return projectPlace({ ...request, folder, real, setting });
+}
+
+async function hooksPath(git: Git): Promise<Setting | undefined> {
   const args = ['config', '-z', '--show-scope', '--type=path', '--get-all', 'core.hooksPath'];
   const { stdout } = await git.run({ args, accept: [1] });
   const fields = stdout.toString('utf8').split('\0');
   // Every run of git here sets core.hooksPath for itself, so that no hook of the user runs: that one is not the user's.
-  const settings = fields.flatMap((scope, at) =>
-    at % 2 === 0 && scope !== 'command' ? [{ scope, value: fields[at + 1] ?? '' }] : [],
-  );
-  const { scope = '', value = '' } = settings.filter((setting) => setting.value !== '').at(-1) ?? {};
-  if (value === '') return { folder: path.join(commonDirectory, 'hooks') };
-  const folder = path.resolve(root, value);
-  return { folder, problem: problemOf(folder, scope, { commonDirectory, root }) };
+  return fields
+    .flatMap((scope, at) => (at % 2 === 0 && at + 1 < fields.length ? [{ scope, value: fields[at + 1] ?? '' }] : []))
+    .filter(({ scope }) => scope !== 'command')
+    .at(-1);
 }
 
-function problemOf(
-  folder: string,
-  scope: string,
-  places: { readonly commonDirectory: string; readonly root: string },
-): string {
-  const inside = (directory: string): boolean => `${folder}/`.startsWith(`${directory}/`);
-  const whose =
-    inside(places.root) && !inside(places.commonDirectory)
-      ? 'a folder of the project'
-      : 'a folder that other repositories may share';
-  const setting = `core.hooksPath (${scope}) has git look for hooks in ${folder}, ${whose}, so nothing was written there`;
-  return `${setting}. Add this line to the pre-push hook there: ${CALL_LINE}`;
+function foreign(folder: string, name: string): string {
+  return `${name} has git look for hooks in ${folder}, which other repositories may share, so nothing was written there. ${ADD_LINE}`;
+}
+
+interface ProjectRequest extends HookPlaceRequest {
+  readonly folder: string;
+  readonly real: string;
+  readonly setting: Setting | undefined;
+}
+
+/** Hooks that the project tracks are the project's; a folder of hooks that it does not track is the user's own. */
+async function projectPlace({ folder, real, root, commonDirectory, git, setting }: ProjectRequest): Promise<HookPlace> {
+  const relative = path.relative(realFolder(root), real) || '.';
+  const { stdout } = await git.run({ args: ['--literal-pathspecs', 'ls-files', '-z', '--', relative] });
+  if (stdout.length > 0) {
+    const why = `the project tracks the hooks in ${folder}, so nothing was written there`;
+    return { folder, problem: `${why}. ${ADD_LINE}` };
+  }
+  const input = Buffer.from(`${path.posix.join(relative, 'pre-push')}\0`);
+  const ignored = await git.run({ args: ['check-ignore', '-q', '-z', '--stdin'], input, accept: [1, 128] });
+  const advice = [
+    ...(ignored.code === 0 ? [] : [`${folder} is in your worktree and not ignored: take care not to commit the hook`]),
+    ...(/[\\/]_$/.test(folder)
+      ? [
+          `husky writes the hooks in ${folder} anew at every install: run \`savepoint init\` after that, or add this line at the end of ${path.join(path.dirname(folder), 'pre-push')}: ${CALL_LINE}`,
+        ]
+      : []),
+    ...(setting !== undefined && !path.isAbsolute(setting.value) && hasLinkedWorktrees(commonDirectory)
+      ? ['core.hooksPath is relative, so each worktree has hooks of its own: run `savepoint init` in each']
+      : []),
+  ];
+  return advice.length === 0 ? { folder } : { folder, advice: advice.join('; ') };
+}
+
+function hasLinkedWorktrees(commonDirectory: string): boolean {
+  try {
+    return readdirSync(path.join(commonDirectory, 'worktrees')).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the path without links, also where its end does not exist yet. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    const parent = path.dirname(folder);
+    return parent === folder ? folder : path.join(realFolder(parent), path.basename(folder));
+  }
+}
+
+function inside(folder: string, around: string): boolean {
+  const relative = path.relative(around, folder);
+  return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -19,13 +19,19 @@ export function gitReaders(directories: readonly string[]): 'none' | 'some' | 'u
 
 function mayRead(pid: string, directories: readonly string[]): boolean {
   const name = read(`/proc/${pid}/comm`);
-  if (name === undefined || !/^(?:git|jgit|libgit)/.test(name)) return false;
+  if (name === undefined || !/^(?:git|jgit|libgit)/.test(name) || hasEnded(pid)) return false;
   const environment = read(`/proc/${pid}/environ`);
-  // Another user's process: it may be anywhere.
-  if (environment === undefined) return read(`/proc/${pid}/comm`) !== undefined;
-  if (environment.includes(OWN_PROCESS)) return false;
+  if (environment?.includes(OWN_PROCESS) === true) return false;
   const mentions = [environment, read(`/proc/${pid}/cmdline`), read(`/proc/${pid}/maps`), workingDirectory(pid)];
-  return mentions.some((text) => text === undefined || directories.some((directory) => text.includes(directory)));
+  const reads = mentions.some((text) => text === undefined || directories.some((directory) => text.includes(directory)));
+  // What could not be read may be another user's process, which may be anywhere; or one that ended meanwhile.
+  return reads && !hasEnded(pid);
+}
+
+/** True for a process that is gone or that only waits for its parent to notice its end. */
+function hasEnded(pid: string): boolean {
+  const stat = read(`/proc/${pid}/stat`);
+  return stat === undefined || /^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
 function workingDirectory(pid: string): string | undefined {
