@@ -60,6 +60,7 @@ async function worker(number) {
     const answer = await savepoint(['--json', 'capture', '-m', message], { cwd: place.root, home: place.home });
     if (answer.code === 0) printed.push(answer.json().id);
     else problems.push(`${message}: exit ${String(answer.code)} ${answer.stderr}`);
+    if (printed.length % 100 === 0) console.log(`${String(printed.length)} captures, ${String(commits)} commits`);
   }
   active -= 1;
 }

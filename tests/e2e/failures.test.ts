@@ -165,7 +165,7 @@ describe('a capture that cannot take everything', () => {
       expect({ code: answer.code, stdout: answer.stdout }, answer.stderr).toEqual({ code: 10, stdout: '' });
       expect(answer.error()).toMatchObject({ code: 'not_a_git_repository' });
     }
-    expect(readdirSync(fixture.home)).toEqual([]);
+    expect(readdirSync(fixture.home).filter((name) => name !== '.cache')).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** T61: the refs show nowhere and nothing sends them by accident; a user's fetch does not offer them by the thousand. */
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { pathToFileURL } from 'node:url';
@@ -122,13 +122,24 @@ describe('after init', () => {
     expect(hooks).toEqual([]);
   });
 
-  it('core.hooksPath is respected', async () => {
-    const { fixture, remote } = await withRemote();
-    fixture.git('config', 'core.hooksPath', 'my hooks');
-    expect((await run(fixture, ['init'])).code).toBe(0);
-    expect(fixture.run({ args: ['push', '-q', '--mirror', 'origin'], accept: 'any' }).code).not.toBe(0);
-    expect(remoteRefs(remote)).toBe('');
-  });
+  it.each(['of the project', 'of the user'])(
+    'a hooks folder %s is respected, and the way to guard it works',
+    async (whose) => {
+      const { fixture, remote } = await withRemote();
+      const folder = whose === 'of the project' ? fixture.path('my hooks') : join(fixture.base, 'my hooks');
+      fixture.git('config', 'core.hooksPath', folder);
+      const answer = await act(fixture, ['--json', 'init']);
+      // Files of the project are not written to: the sentence says which line to add.
+      expect(answer.code, answer.stderr).toBe(3);
+      const advice = /pre-push hook there: (.*)$/.exec(String(answer.error().data['reason']))?.[1];
+      expect(advice).toBeTruthy();
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'pre-push'), `#!/bin/sh\n${advice ?? ''}\n`, { mode: 0o755 });
+      expect(fixture.run({ args: ['push', '-q', '--mirror', 'origin'], accept: 'any' }).code).not.toBe(0);
+      expect(remoteRefs(remote)).toBe('');
+      fixture.git('push', '-q', 'origin', 'main');
+    },
+  );
 
   it('status warns of a remote that mirrors', async () => {
     const { fixture } = await withRemote();

@@ -44,7 +44,7 @@ function plant(copies: number): Planted {
   return {
     fixture,
     transcript: agent.file,
-    folders: [savepointFolder, join(fixture.home, '.config'), temporary],
+    folders: [savepointFolder, join(fixture.home, '.config'), join(fixture.home, '.cache'), temporary],
     env: {
       TMPDIR: temporary,
       API_TOKEN: SECRETS['environment'] ?? '',

@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import { fixtureAt, plainRepository, storedSnapshots, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
-import { act, capture, expectError, run, verify } from './support/acts.js';
+import { act, capture, expectError, readAll, run, verify } from './support/acts.js';
 
 async function verdicts(fixture: FixtureRepository, code = 0): Promise<Readonly<Record<number, string>>> {
   const { results } = await verify(fixture, ['--all', '--deep'], code);
@@ -137,13 +137,8 @@ describe('the past', () => {
       ['show', 'tag:moment', '--file', 'src/two.txt'],
     ];
     const ask = async (): Promise<readonly string[]> => {
-      const answers: string[] = [];
-      for (const args of questions) {
-        const answer = await act(fixture, [...(args.includes('--file') ? [] : ['--json']), ...args]);
-        expect(answer.code, `${args.join(' ')}: ${answer.stderr}`).toBe(0);
-        answers.push(`${args.join(' ')}: ${answer.stdout}`);
-      }
-      return answers;
+      const acts = questions.map((args) => [...(args.includes('--file') ? [] : ['--json']), ...args]);
+      return (await readAll(fixture, acts)).map(({ stdout }, at) => `${acts[at]?.join(' ') ?? ''}: ${stdout}`);
     };
     const objects = (): string => fixture.git('count-objects', '-v');
     const first = await ask();

@@ -116,9 +116,10 @@ function ownGitPath(path: string): Skipped {
   return /^(?:objects|savepoint|refs\/savepoint|logs\/refs\/savepoint|reftable)\/$/.test(path) ? 'all' : 'nothing';
 }
 
+// Keys and user-wide settings, and the compiled form of the program itself.
 function ownHomePath(path: string): Skipped {
-  if (path === '.config/') return 'self';
-  return path === '.config/savepoint/' ? 'all' : 'nothing';
+  if (path === '.config/' || path === '.cache/') return 'self';
+  return path === '.config/savepoint/' || path === '.cache/savepoint/' ? 'all' : 'nothing';
 }
 
 interface TreeRequest {
