@@ -231,6 +231,8 @@ export async function perform(fixture: FixtureRepository, one: Anything): Promis
       if (there?.isDirectory() === true) rmSync(Buffer.concat([file, Buffer.from('/.git/HEAD')]), { force: true });
       return;
     case 'submodule':
+      // git's own fsck stumbles over a submodule of this name.
+      if (one.name?.endsWith('.gitattributes') === true) return;
       fixture.run({
         args: ['update-index', '-z', '--add', '--index-info'],
         input: Buffer.from(`160000 ${'1'.repeat(40)}\t${one.name ?? ''}\0`, 'latin1'),
