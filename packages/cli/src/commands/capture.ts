@@ -5,8 +5,6 @@ import { defineCommand } from '../face/command.js';
 import { captureView } from '../views/capture.js';
 import { counted } from '../views/wording.js';
 
-/** A first capture of a tree this large would need more memory than a tool in the background should. */
-const MANY_FILES = 5000;
 // Said as the problem that it is, not as a remark.
 const UNSIGNED = /^The snapshot is not signed/;
 
@@ -50,9 +48,10 @@ export const captureCommand = defineCommand({
       }),
       fresh: options.fresh,
       signal,
-      progress: ({ files, total }) => {
-        if (total > MANY_FILES) face.saveMemory();
-        face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
+      progress: ({ phase, files, total }) => {
+        // A scan from nothing holds the whole tree, and a tool in the background should not need much for it.
+        if (phase === 'listing') face.saveMemory();
+        else face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
       },
     });
     return {

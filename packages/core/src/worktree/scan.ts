@@ -61,6 +61,7 @@ export class WorktreeScan {
   /** Resolves with the scan, or undefined where the memory cannot be used. */
   async run(): Promise<Scan | undefined> {
     if (this.#index?.isPresent() === false) return undefined;
+    if (this.#memory === undefined) this.#request.progress?.({ phase: 'listing', files: 0, total: 0 });
     const suspects = this.#index?.changedPaths();
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
@@ -199,8 +200,6 @@ export class WorktreeScan {
     const { root, objectFormat } = this.#place;
     const limits = { maxFileBytes, maxNewBytes };
     const intake = new Intake({ root, objectFormat, sink, objects, ...limits, began: this.#began, enter });
-    // Early, so that whoever shows it, or saves memory for it, knows how much is to come.
-    if (paths.length > 512) progress?.({ phase: 'reading', files: 0, total: paths.length });
     for (const [at, file] of paths.entries()) {
       if (at % 512 === 511) {
         progress?.({ phase: 'reading', files: at, total: paths.length });

@@ -6,7 +6,8 @@ import type { Totals } from '../model/snapshot.js';
 import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../model/tree.js';
 
 export interface ScanProgress {
-  readonly phase: 'reading';
+  /** `listing` is told once, at the beginning of a scan that starts from nothing. */
+  readonly phase: 'listing' | 'reading';
   /** Files read so far, of how many. */
   readonly files: number;
   readonly total: number;
