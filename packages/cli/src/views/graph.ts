@@ -17,6 +17,8 @@ export interface GraphRow {
 
 interface Strokes {
   readonly dot: string;
+  /** A snapshot that follows none: what stands below it in its lane belongs to another timeline. */
+  readonly first: string;
   readonly down: string;
   readonly across: string;
   readonly cross: string;
@@ -28,6 +30,7 @@ interface Strokes {
 
 const UNICODE: Strokes = {
   dot: '●',
+  first: '○',
   down: '│',
   across: '─',
   cross: '┼',
@@ -38,6 +41,7 @@ const UNICODE: Strokes = {
 };
 const ASCII: Strokes = {
   dot: '*',
+  first: 'o',
   down: '|',
   across: '-',
   cross: '+',
@@ -56,7 +60,10 @@ export function drawGraph(nodes: readonly GraphNode[], unicode: boolean): readon
   return nodes.flatMap((node, index) => {
     const column = takeLane(lanes, node.id);
     const rows: GraphRow[] = joinRows(lanes, { id: node.id, column }, strokes);
-    rows.push({ drawing: dotRow(lanes, column, strokes), node: index });
+    rows.push({
+      drawing: dotRow(lanes, column, node.edges.length === 0 ? { ...strokes, dot: strokes.first } : strokes),
+      node: index,
+    });
     // What lies outside the list (cut off, or of another repository) gets no lane: it would never end.
     const [first, ...others] = [...new Set(node.edges)].filter((edge) => known.has(edge));
     lanes[column] = first;

@@ -65,7 +65,8 @@ function transcriptLines({ transcripts }: ShowResult): readonly Line[] {
     const remarks = [guessed === true ? 'guessed' : '', shrunk === undefined ? '' : 'was longer before'].filter(
       Boolean,
     );
-    return `  ${agent} ${session}  ${name}, ${size(bytes)}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
+    const file = name === `${session}.jsonl` ? '' : `${name}, `;
+    return `  ${agent} ${session}  ${file}${size(bytes)}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
   });
 }
 

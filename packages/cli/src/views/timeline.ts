@@ -1,10 +1,13 @@
 /** Text of `timeline`: the drawn graph. */
 import type { SnapshotSummary, TimelineResult } from '@savepoint/core';
-import { piecesOf, styled, type Layout, type Line, type Piece } from '../terminal/line.js';
+import { lineColumns, piecesOf, styled, type Layout, type Line, type Piece } from '../terminal/line.js';
+import { columnsOf, printable } from '../terminal/printable.js';
 import { cut } from '../terminal/table.js';
 import { drawGraph } from './graph.js';
 import { messageLine, unreadableLines } from './list.js';
 import { age } from './wording.js';
+
+const SHORTEST_LABEL = 10;
 
 /** `now` in milliseconds. */
 export function timelineView(
@@ -29,15 +32,26 @@ export function timelineView(
   const lines = rows.map(({ drawing, node }): Line => {
     const snapshot = node === undefined ? undefined : snapshots[node];
     if (snapshot === undefined) return drawing;
-    return cut([drawing.padEnd(width), '  ', ...entry(snapshot, labels.get(snapshot.id), now)], layout);
+    const line = [drawing.padEnd(width), '  ', ...entry(snapshot, now)];
+    return cut([...line, ...labelPieces(labels.get(snapshot.id), lineColumns(line), layout)], layout);
   });
   const rest = more ? [styled('faint', 'There are more: `--limit N` shows them.')] : [];
   return [...lines, ...rest, ...unreadableLines(unreadable)];
 }
 
-function entry(snapshot: SnapshotSummary, label: string | undefined, now: number): readonly Piece[] {
-  const head = label === undefined ? [] : [styled('heading', ` (${label})`)];
+function entry(snapshot: SnapshotSummary, now: number): readonly Piece[] {
   const { shortId, createdAt } = snapshot;
-  const message = piecesOf(messageLine(snapshot));
-  return [styled('bold', shortId), ...head, '  ', styled('faint', age(createdAt, now)), '  ', ...message];
+  const when = styled('faint', age(createdAt, now));
+  return [styled('bold', shortId), '  ', when, '  ', ...piecesOf(messageLine(snapshot))];
+}
+
+/** Returns what a head is called; of a long one the end, which tells worktrees apart. */
+function labelPieces(label: string | undefined, before: number, { width, unicode }: Layout): readonly Piece[] {
+  if (label === undefined) return [];
+  const mark = unicode ? '…' : '...';
+  const room = (width ?? Infinity) - before - '  ()'.length;
+  const whole = printable(label);
+  const fits = columnsOf(whole) <= room || room < SHORTEST_LABEL;
+  const text = fits ? whole : mark + [...whole].slice(mark.length - room).join('');
+  return [styled('heading', `  (${text})`)];
 }

@@ -1,6 +1,7 @@
 /** Text of `verify`: each result with its checks, and in plain words what is proven and what is not. */
 import { isGoodVerdict, type VerifyResult, type VerifyResultEntry } from '@savepoint/core';
-import { styled, type Layout, type Line } from '../terminal/line.js';
+import { lineColumns, piecesOf, styled, type Layout, type Line } from '../terminal/line.js';
+import { wrapped } from '../terminal/wrap.js';
 import { counted, mark, shortId, verdictWords } from './wording.js';
 
 /** More results than this are counted; only the bad ones are told one by one. */
@@ -12,8 +13,8 @@ export function verifyView(result: VerifyResult, layout: Layout): readonly Line[
   return [
     ...told.flatMap((entry) => entryLines(entry, layout)),
     ...(told === results ? [] : summaryLines(results, layout)),
-    ...bullets('Proven', proven),
-    ...bullets('Not proven', notProven),
+    ...bullets('Proven', proven, layout),
+    ...bullets('Not proven', notProven, layout),
   ];
 }
 
@@ -21,11 +22,11 @@ function entryLines({ id, verdict, checks }: VerifyResultEntry, layout: Layout):
   const width = Math.max(0, ...checks.map(({ name }) => name.length));
   return [
     ['Snapshot ', styled('bold', shortId(id)), ' is ', styled(toneOf(verdict), verdictWords(verdict).toUpperCase())],
-    ...checks.map(({ name, ok, detail }): Line => [
-      '  ',
-      styled(ok ? 'good' : 'bad', mark(ok, layout)),
-      ` ${name.padEnd(width)}  ${detail}`,
-    ]),
+    ...checks.flatMap(({ name, ok, detail }) => {
+      const sign = mark(ok, layout);
+      const before: Line = ['  ', styled(ok ? 'good' : 'bad', sign), ` ${name.padEnd(width)}  `];
+      return indented(before, detail, layout);
+    }),
   ];
 }
 
@@ -46,8 +47,14 @@ function toneOf(verdict: VerifyResultEntry['verdict']): 'good' | 'notice' | 'bad
   return isGoodVerdict(verdict) ? 'notice' : 'bad';
 }
 
-function bullets(title: string, sentences: readonly string[]): readonly Line[] {
-  return sentences.length === 0
-    ? []
-    : [styled('heading', title), ...sentences.map((sentence): Line => `  - ${sentence}`)];
+function bullets(title: string, sentences: readonly string[], layout: Layout): readonly Line[] {
+  if (sentences.length === 0) return [];
+  return [styled('heading', title), ...sentences.flatMap((sentence) => indented('  - ', sentence, layout))];
+}
+
+/** Returns a text that goes on below its own beginning, where a terminal is too narrow for it. */
+function indented(before: Line, sentence: string, { width }: Layout): readonly Line[] {
+  const indent = lineColumns(before);
+  const [first = '', ...rest] = width === undefined ? [sentence] : wrapped(sentence, Math.max(20, width - indent));
+  return [[...piecesOf(before), first], ...rest.map((line) => ' '.repeat(indent) + line)];
 }

@@ -14,7 +14,17 @@ describe('the graph', () => {
       "
       ● c
       ● b
-      ● a
+      ○ a
+      "
+    `);
+  });
+  test('of two timelines one after the other shows where the first one ends', () => {
+    expect(drawn({ d: 'c', c: '', b: 'a', a: '' })).toMatchInlineSnapshot(`
+      "
+      ● d
+      ○ c
+      ● b
+      ○ a
       "
     `);
   });
@@ -23,8 +33,8 @@ describe('the graph', () => {
       "
       ● d
       │ ● c
-      ● │ b
-        ● a
+      ○ │ b
+        ○ a
       "
     `);
   });
@@ -35,7 +45,7 @@ describe('the graph', () => {
       │ ● c
       ● │ b
       ├─╯
-      ● a
+      ○ a
       "
     `);
   });
@@ -48,7 +58,7 @@ describe('the graph', () => {
       ● │ c
       ├─╯
       ● b
-      ● a
+      ○ a
       "
     `);
   });
@@ -63,7 +73,7 @@ describe('the graph', () => {
       |-+-'
       |-'
       * b
-      * a
+      o a
       "
     `);
   });
@@ -87,7 +97,7 @@ describe('the graph', () => {
         const rows = drawGraph(nodes, unicode);
         expect(rows.flatMap(({ node }) => node ?? [])).toEqual(nodes.map((_, index) => index));
         for (const { drawing, node } of rows) {
-          expect(drawing.split(unicode ? '●' : '*')).toHaveLength(node === undefined ? 1 : 2);
+          expect(drawing.split(unicode ? /[●○]/ : /[*o]/)).toHaveLength(node === undefined ? 1 : 2);
           if (!unicode) expect(drawing).toMatch(/^[\x20-\x7e]*$/);
         }
       }),

@@ -104,8 +104,22 @@ describe('the screen of', () => {
   test('timeline', () => {
     expect(screen(timelineView(records.DRAWN, LAYOUT, NOW))).toMatchInlineSnapshot(`
       "
-      ●  9f2c4b1a7e31 (worktree main)  2 minutes ago  Resume the timeline work [safe]
-      ●  7d1a02c3b4f5  2 days ago  incomplete (manual: command)
+      ●  9f2c4b1a7e31  2 minutes ago  Resume the timeline work [safe]  (worktree main)
+      ○  7d1a02c3b4f5  2 days ago  incomplete (manual: command)
+      "
+    `);
+  });
+  test('timeline on a narrow terminal, where the end of a long label stays', () => {
+    const label = 'manual, /home/ada/projects/savepoint-docs';
+    const drawn = { ...records.DRAWN, timelines: [{ id: records.TIMELINE, label, head: records.ID }] };
+    expect(screen(timelineView(drawn, { unicode: true, width: 80 }, NOW).slice(0, 1))).toMatchInlineSnapshot(`
+      "
+      ●  9f2c4b1a7e31  2 minutes ago  Resume the timeline work [safe]  (…vepoint-docs)
+      "
+    `);
+    expect(screen(timelineView(drawn, { unicode: false, width: 48 }, NOW).slice(0, 1))).toMatchInlineSnapshot(`
+      "
+      *  9f2c4b1a7e31  2 minutes ago  Resume the ti...
       "
     `);
   });
@@ -133,7 +147,7 @@ describe('the screen of', () => {
         worktree    8.2 MB  git-sha1 bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
 
       Transcripts
-        claude-code b7c1  b7c1.jsonl, 20.5 kB (guessed)
+        claude-code b7c1  20.5 kB (guessed)
 
       Left alone by design
         vendor/lib  submodule
@@ -236,6 +250,22 @@ describe('the screen of', () => {
         - The body was not changed since it was signed.
       Not proven
         - Whether newer snapshots were cut off.
+      "
+    `);
+  });
+  test('verify on a narrow terminal goes on below the beginning of each sentence', () => {
+    expect(screen(verifyView(records.VERIFIED, { ...LAYOUT, width: 38 }))).toMatchInlineSnapshot(`
+      "
+      Snapshot 9f2c4b1a7e31 is VALID
+        ✓ content    the id is the BLAKE3
+                     digest of the body
+        ✓ signature  signed by your key
+      Proven
+        - The body was not changed since it
+          was signed.
+      Not proven
+        - Whether newer snapshots were cut
+          off.
       "
     `);
   });

@@ -45,16 +45,23 @@ function count(number: number, noun = 'snapshot'): string {
   return `${String(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** The subject of a sentence and its verb: `1 snapshot holds`, `2 snapshots hold`. */
+function doing(number: number, [one, many]: readonly [string, string]): string {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
 function failed(results: readonly VerifiedSnapshot[], names: readonly string[]): readonly VerifiedSnapshot[] {
   return results.filter(({ checks }) => checks.some(({ name, ok }) => !ok && names.includes(name)));
 }
 
 function integrity({ results, deep }: VerifyFindings): readonly string[] {
   const broken = failed(results, ['content', 'slices', 'place', 'anchor']);
-  const whole = results.filter((entry) => entry.commit !== undefined && !broken.includes(entry));
+  // Under a signature that is not its own, a body may say anything and still have its id.
+  const isForged = ({ checks }: VerifiedSnapshot) => checks.some(({ verdict }) => verdict === 'bad_signature');
+  const whole = results.filter((entry) => entry.commit !== undefined && !broken.includes(entry) && !isForged(entry));
   if (whole.length === 0) return [];
   const bytes = deep ? 'every byte of them was read and hashed' : 'all that they name is in the store';
-  return [`Integrity: ${count(whole.length)} hold exactly what was recorded; ${bytes}.`];
+  return [`Integrity: ${doing(whole.length, ['holds', 'hold'])} exactly what was recorded; ${bytes}.`];
 }
 
 function origin(results: readonly VerifiedSnapshot[]): readonly string[] {
@@ -63,14 +70,18 @@ function origin(results: readonly VerifiedSnapshot[]): readonly string[] {
       .length;
   const [known, unknown] = [with_('valid'), with_('valid_unknown_signer')];
   return [
-    ...(known > 0 ? [`Origin: ${count(known)} were signed by keys that you own or named.`] : []),
-    ...(unknown > 0 ? [`Origin: ${count(unknown)} were signed by keys that you neither own nor named.`] : []),
+    ...(known > 0 ? [`Origin: ${doing(known, ['was', 'were'])} signed by keys that you own or named.`] : []),
+    ...(unknown > 0
+      ? [`Origin: ${doing(unknown, ['was', 'were'])} signed by keys that you neither own nor named.`]
+      : []),
   ];
 }
 
 function order(results: readonly VerifiedSnapshot[]): readonly string[] {
   const linked = results.filter(({ checks }) => checks.some(({ name, ok }) => name === 'chain' && ok)).length;
-  return linked === 0 ? [] : [`Order: ${count(linked)} name the one before them by its digest, without a gap.`];
+  return linked === 0
+    ? []
+    : [`Order: ${doing(linked, ['names', 'name'])} the one before by its digest, without a gap.`];
 }
 
 function bad(results: readonly VerifiedSnapshot[]): readonly string[] {
@@ -111,7 +122,7 @@ function incomplete(open: readonly string[], { damaged }: Completeness): readonl
     ),
     ...(unseen > 0
       ? [
-          `Completeness: nothing outside ${count(unseen, 'timeline')} has seen the newest snapshot, so one that was cut off after it would not be missed.`,
+          `Completeness: nothing else has seen the newest snapshot of ${count(unseen, 'timeline')}; if one after it was cut off, it is not missed.`,
         ]
       : []),
   ];
