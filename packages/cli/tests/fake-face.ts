@@ -75,6 +75,7 @@ export async function run(setup: Setup): Promise<Ran> {
     },
     openKeys: async () => FAKE_KEYS,
     openUserSettings: () => FAKE_SETTINGS,
+    shipped: () => new Uint8Array(),
   };
   const commands = (setup.commands ?? COMMANDS).map((command) => recording(command, setup.answers ?? {}, calls));
   const { terminal, written } = fakeTerminal(setup);
@@ -111,6 +112,7 @@ function fakeTerminal({ words, directory, environment, columns, files }: Setup):
     },
   });
   const terminal: Terminal = {
+    self: { node: '/usr/bin/node', program: '/usr/bin/savepoint' },
     words,
     directory: directory ?? ROOT,
     environment: { LANG: 'C.UTF-8', ...environment },

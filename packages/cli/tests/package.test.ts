@@ -90,6 +90,18 @@ describe('the installed package', () => {
     expect(savepoint('verify', '--all', '--deep')).toMatchObject({ status: 0 });
   });
 
+  test('plays its demo, and the home of the user stays as it was', () => {
+    const place = path.join(folder, 'demo');
+    const configuration = path.join(folder, 'home', '.config');
+    const before = fs.readdirSync(configuration, { recursive: true });
+    const ran = savepoint('demo', '--dir', place);
+    expect(ran).toMatchObject({ status: 0, stderr: '' });
+    expect(ran.stdout).toContain(`cd ${fs.realpathSync(place)}/shop\n`);
+    expect(fs.readdirSync(configuration, { recursive: true })).toEqual(before);
+    const suggested = savepoint('-C', path.join(place, 'shop'), 'show', 'tag:works', '--file', 'ideas.md');
+    expect(suggested).toMatchObject({ status: 0, stdout: expect.stringContaining('Ask Ada') as string });
+  }, 60_000);
+
   test('says in JSON what is wrong outside a repository', () => {
     const ran = savepoint('-C', path.join(folder, 'home'), '--json', 'capture');
     expect(ran).toMatchObject({ status: 10, stdout: '' });

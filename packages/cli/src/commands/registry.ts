@@ -8,6 +8,7 @@ import { configGetCommand } from './config/get.js';
 import { configListCommand } from './config/list.js';
 import { configSetCommand } from './config/set.js';
 import { configUnsetCommand } from './config/unset.js';
+import { demoCommand } from './demo.js';
 import { diffCommand } from './diff.js';
 import { helpCommand } from './help.js';
 import { initCommand } from './init.js';
@@ -43,6 +44,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   configGetCommand,
   configSetCommand,
   configUnsetCommand,
+  demoCommand,
   completionCommand,
   helpCommand,
 ];

@@ -11,6 +11,7 @@ import type {
 } from '../arguments/definition.js';
 import type { Layout, Line } from '../terminal/line.js';
 import type { Progress } from '../terminal/progress.js';
+import type { Stage } from './stage.js';
 
 /** What a command may ask of the process around it. */
 export interface Face {
@@ -34,6 +35,8 @@ export interface Face {
   readonly progress: Progress;
   /** Has this process prefer little memory to speed from now on. */
   saveMemory(): void;
+  /** For playing other command lines. */
+  readonly stage: Stage;
 }
 
 /** What a command has to say. */

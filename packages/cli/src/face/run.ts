@@ -13,15 +13,18 @@ import type { GlobalValues, GroupDefinition } from '../arguments/definition.js';
 import { findCommand } from '../arguments/find-command.js';
 import { NO_COMMAND, parseWords, type ParsedWords } from '../arguments/parse.js';
 import { progressLine } from '../terminal/progress.js';
-import { wantsUnicode, type Terminal } from '../terminal/terminal.js';
+import { wantsColours, wantsUnicode, type Terminal } from '../terminal/terminal.js';
 import type { AnyCommand, Face, Outcome } from './command.js';
 import { printer, type Printer } from './printer.js';
+import { makeStage } from './stage.js';
 
 /** Where commands get what they work on. */
 export interface Doors {
   openRepository(place: Place): Promise<OpenedRepository>;
   openKeys(place: Place): Promise<KeyRing>;
   openUserSettings(place: Place): SettingsFiles;
+  /** Returns the bytes of a file that comes with the package. */
+  shipped(name: string): Uint8Array;
 }
 export interface Place {
   readonly directory: string;
@@ -125,6 +128,13 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     saveMemory: () => {
       terminal.saveMemory();
     },
+    stage: makeStage({
+      terminal,
+      colours: !globals['no-color'] && wantsColours(terminal, terminal.output),
+      columns: globals.json ? undefined : columns,
+      shipped: (name) => doors.shipped(name),
+      run: (inner) => runProgram(program, inner),
+    }),
     progress: progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true }),
   };
 }

@@ -34,7 +34,8 @@ export function overviewOutcome({ commands, groups }: Known): Outcome {
       styled('heading', 'Options of every verb'),
       ...optionLines(GLOBAL_OPTIONS),
       '',
-      '`savepoint help VERB` tells more about one. Start with `savepoint capture`.',
+      '`savepoint demo` shows it at work. Start with `savepoint capture`.',
+      '`savepoint help VERB` tells more about one.',
     ],
   };
 }

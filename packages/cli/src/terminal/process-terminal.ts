@@ -14,6 +14,7 @@ const INTERRUPTS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 export function processTerminal(): Terminal {
   return {
+    self: { node: process.execPath, program: process.argv[1] ?? '' },
     words: process.argv.slice(2),
     directory: process.cwd(),
     environment: process.env,

@@ -1,6 +1,15 @@
 /** What the rest of the command line knows of the process that it runs in; a test hands in its own. */
 
+/** How this program can be started again. */
+export interface Self {
+  /** The file of Node. */
+  readonly node: string;
+  /** The file that Node was started with. */
+  readonly program: string;
+}
+
 export interface Terminal {
+  readonly self: Self;
   /** The words after `savepoint`. */
   readonly words: readonly string[];
   readonly directory: string;

@@ -136,7 +136,9 @@ describe('a command line', () => {
 
   test('is tried for every option of every command', () => {
     const tried = CASES.map(([words, op]) => ({ op, words: words.join(' ') }));
-    const untried = COMMANDS.flatMap(({ name, ops, options }) =>
+    // Those without an op have tests of their own: `demo`.
+    const withOps = COMMANDS.filter(({ ops }) => Object.keys(ops).length > 0);
+    const untried = withOps.flatMap(({ name, ops, options }) =>
       Object.entries(options)
         .filter(([option, { short }]) => {
           const forms = [`--${option}`, ...(short === undefined ? [] : [`-${short} `])];

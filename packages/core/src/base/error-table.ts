@@ -244,6 +244,16 @@ export const ERROR_TABLE = {
     message: '{what} has the format {version}, which this Savepoint does not know. It was left as it is.',
     hint: 'Install a newer Savepoint.',
   },
+  directory_unusable: {
+    kind: 'refused',
+    message: 'The directory {directory} cannot be used: {reason}. Nothing was changed.',
+    hint: 'Name a directory that is empty or does not exist yet.',
+  },
+  demo_stopped: {
+    kind: 'internal',
+    message: 'The demo stopped at `{command}`: {reason}.',
+    hint: 'The scratch repository is in {directory}. Please report this with the output of `savepoint --version`.',
+  },
   interrupted: {
     kind: 'interrupted',
     message: 'Interrupted. No snapshot was made.',
