@@ -5,7 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from 'node:fs';
 import type { BytePath } from '../base/path.js';
 import { systemPath } from './file-stat.js';
-import { IGNORE_FILE, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
+import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
 import type { WorktreePlace } from './place.js';
 import { splitNames, type DirectoryMemory } from './scan-memory.js';
 
@@ -36,18 +36,19 @@ const COARSE_TICK_MILLISECONDS = 2000;
 
 /** Lists the worktree. @throws worktree_changing through the caller where the root itself cannot be read */
 export async function listWorktree(request: ListingRequest): Promise<Listing> {
-  const remembered = ignoreFilesOf(request.known);
+  const remembered = ignoreFilesAmong(request.knownRules);
   const rules = ruleSources(request.place, remembered, request.began);
   const sameRules = request.known.size > 0 && sameSources(request.knownRules, rules);
   const first = await walk(request, sameRules);
-  const present = ignoreFilesOf(first);
-  if (sameRules && samePaths(remembered, present)) return { directories: first, rules };
+  if (sameRules && !ignoreFilesMoved(request.known, first)) return { directories: first, rules };
   // A `.gitignore` came or went: what was judged before it was seen is judged again.
   const directories = sameRules ? await walk(request, false) : first;
   return { directories, rules: ruleSources(request.place, ignoreFilesOf(directories), request.began) };
 }
 
-function ignoreFilesOf(directories: ReadonlyMap<BytePath, DirectoryMemory>): BytePath[] {
+type Directories = ReadonlyMap<BytePath, DirectoryMemory>;
+
+function ignoreFilesOf(directories: Directories): BytePath[] {
   const files: BytePath[] = [];
   for (const [directory, memory] of directories) {
     if (hasName(memory.files, IGNORE_FILE) || hasName(memory.ignoredFiles, IGNORE_FILE))
@@ -60,9 +61,16 @@ function hasName(joined: string, name: string): boolean {
   return joined.includes(name) && splitNames(joined).includes(name);
 }
 
-function samePaths(a: readonly BytePath[], b: readonly BytePath[]): boolean {
-  const present = new Set(b);
-  return a.length === b.length && a.every((path) => present.has(path));
+/** Tells whether a `.gitignore` came or went; a directory that is the same object has the ones that it had. */
+function ignoreFilesMoved(before: Directories, after: Directories): boolean {
+  const has = (memory: DirectoryMemory | undefined): boolean =>
+    memory !== undefined && (hasName(memory.files, IGNORE_FILE) || hasName(memory.ignoredFiles, IGNORE_FILE));
+  for (const [path, memory] of after) {
+    const known = before.get(path);
+    if (known !== memory && has(known) !== has(memory)) return true;
+  }
+  for (const [path, known] of before) if (!after.has(path) && has(known)) return true;
+  return false;
 }
 
 export function join(directory: BytePath, name: BytePath): BytePath {

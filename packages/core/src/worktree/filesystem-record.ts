@@ -1,5 +1,5 @@
 /** Makes `filesystem.json` of a scan: modes, empty directories, boundaries, omissions, what was ignored. */
-import { toRepoPath, type BytePath } from '../base/path.js';
+import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../base/path.js';
 import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../model/filesystem.js';
 import { join } from './directories.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
@@ -39,7 +39,7 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
     exceptions,
     emptyDirectories: emptyDirectories.map(toRepoPath),
     boundaries: left.boundaries,
-    omitted: [...left.unreadable, ...omittedFiles(files)],
+    omitted: [...left.unreadable, ...omittedFiles(files)].sort(byPath),
     ignored: left.ignored.map(toRepoPath),
     diverted: diverted(files),
   };
@@ -47,6 +47,11 @@ export function filesystemRecord(parts: RecordParts): FilesystemRecord {
 
 function parentsOf(path: BytePath): BytePath[] {
   return [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index));
+}
+
+// The body lists them as they are here, and its arrays are in the byte order of the path.
+function byPath(a: RepoPath, b: RepoPath): number {
+  return fromRepoPath(a) < fromRepoPath(b) ? -1 : 1;
 }
 
 interface LeftOut {
@@ -70,7 +75,8 @@ function leftOut({ directories, submodules, sparse, forced }: RecordParts): Left
   }
   for (const path of submodules) boundaries.set(path, 'submodule');
   for (const path of sparse) boundaries.set(path, 'sparse');
-  return { boundaries: [...boundaries].map(([path, kind]) => ({ ...toRepoPath(path), kind })), unreadable, ignored };
+  const inOrder = [...boundaries].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { boundaries: inOrder.map(([path, kind]) => ({ ...toRepoPath(path), kind })), unreadable, ignored };
 }
 
 function omittedFiles(files: RecordParts['files']): Omission[] {

@@ -42,6 +42,13 @@ export class IgnoreRules {
   }
 }
 
+const IN_WORKTREE = 'worktree ';
+
+/** Returns the `.gitignore`s among sources. */
+export function ignoreFilesAmong(sources: ReadonlyMap<string, string>): BytePath[] {
+  return [...sources.keys()].flatMap((name) => (name.startsWith(IN_WORKTREE) ? [name.slice(IN_WORKTREE.length)] : []));
+}
+
 /** Returns the status of every file that rules come from: the repository's, the user's, and the given `.gitignore`s. */
 export function ruleSources(place: WorktreePlace, ignoreFiles: readonly BytePath[], read: number): Map<string, string> {
   const sources = new Map<string, string>();
@@ -53,7 +60,7 @@ export function ruleSources(place: WorktreePlace, ignoreFiles: readonly BytePath
   for (const file of [path.join(place.commonDirectory, 'info', 'exclude'), place.excludesFile]) {
     if (file !== undefined) enter(`file ${file}`, () => statSync(file, { bigint: true, throwIfNoEntry: false }));
   }
-  for (const file of ignoreFiles) enter(`worktree ${file}`, () => lookAt(place.root, file));
+  for (const file of ignoreFiles) enter(`${IN_WORKTREE}${file}`, () => lookAt(place.root, file));
   return sources;
 }
 

@@ -1,5 +1,6 @@
 /** One `git fast-import` process: blobs and one commit go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
 import { contextError } from '../../base/errors.js';
@@ -18,7 +19,7 @@ export class FastImport {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue = new ByteQueue();
   readonly #ended: Promise<Error | undefined>;
-  #killed = false;
+  #closed = false;
 
   constructor(place: GitPlace) {
     this.#child = spawn('git', ['-c', 'core.ignoreCase=false', ...ARGS], {
@@ -43,7 +44,8 @@ export class FastImport {
         const { GIT_DIR: directory } = place.variables ?? {};
         if (directory !== undefined)
           removeQuietly(path.join(directory, `fast_import_crash_${String(this.#child.pid)}`));
-        const failure = code === 0 ? undefined : importFailure(stderr, code);
+        this.#closed = true;
+        const failure = code === 0 ? undefined : importFailure(place, stderr, code);
         this.#queue.fail(failure ?? gitFailure({ args: ARGS }, 'it ended early', 0));
         resolve(failure);
       });
@@ -128,14 +130,13 @@ export class FastImport {
   }
 
   async kill(): Promise<void> {
-    this.#killed = true;
     this.#child.kill('SIGKILL');
     await this.#ended;
   }
 
   async #write(bytes: Uint8Array | string): Promise<void> {
     if (bytes.length === 0) return;
-    if (this.#child.exitCode !== null || this.#killed) {
+    if (this.#closed) {
       throw (await this.#ended) ?? gitFailure({ args: ARGS }, 'it ended early', 0);
     }
     if (this.#child.stdin.write(bytes)) return;
@@ -161,7 +162,10 @@ export function quotePath(file: BytePath): string {
   return `"${escaped}"`;
 }
 
-function importFailure(stderr: string, code: number | null): Error {
+function importFailure(place: GitPlace, stderr: string, code: number | null): Error {
+  // git's own words for a full disk are many, and some sound like damage.
+  const directory = place.variables?.['GIT_OBJECT_DIRECTORY'];
+  if (directory !== undefined && isDiskFull(directory)) return contextError('disk_full', { directory });
   if (
     /missing tree|Not a (?:valid )?(?:tree|commit|blob|object)|does not exist|not found|Cannot read|Can't load tree|can't load tree|Not a tree|Blob not found|Not a commit/i.test(
       stderr,
@@ -171,4 +175,15 @@ function importFailure(stderr: string, code: number | null): Error {
     return contextError('object_missing', { object, owner: 'the snapshot before', reason: stderr.trim() });
   }
   return gitFailure({ args: ARGS }, stderr, code ?? 'a signal');
+}
+
+const LEAST_BYTES = 64 * 1024;
+
+function isDiskFull(directory: string): boolean {
+  try {
+    const { bavail, bsize, ffree, files } = statfsSync(directory);
+    return bavail * bsize < LEAST_BYTES || (files > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
 }

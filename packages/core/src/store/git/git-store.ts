@@ -1,6 +1,6 @@
 /** The Store in the user's git repository: read where it is, written through the private git directory. */
 import path from 'node:path';
-import { contextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
 import type { Random } from '../../base/clock.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/anchor.js';
@@ -86,14 +86,50 @@ export class GitStore implements Store {
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
-    const found = await this.#open().read(id);
+    const found = await this.#survive((reader) => reader.read(id));
     if (found?.type !== type) return undefined;
-    const { buffer, byteOffset, length } = found.bytes;
-    return new Uint8Array(buffer, byteOffset, length);
+    // A plain view: a Buffer would share memory with what is sliced from it.
+    return new Uint8Array(found.bytes.buffer, found.bytes.byteOffset, found.bytes.length);
   }
 
   async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
-    yield* this.#open().stream(id);
+    const reader = this.#open();
+    let begun = false;
+    try {
+      for await (const piece of reader.stream(id)) {
+        begun = true;
+        yield piece;
+      }
+    } catch (error) {
+      if (!reader.hasEnded) throw error;
+      if (begun) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
+      const bytes = await this.read(id, 'blob');
+      if (bytes === undefined) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
+      yield bytes;
+    }
+  }
+
+  /**
+   * git dies of an object that it cannot read, and takes the requests after it along. Each is asked again of a process
+   * of its own; the one that kills that too is as good as missing.
+   */
+  async #survive<T>(ask: (reader: ObjectReader) => Promise<T>): Promise<T | undefined> {
+    const shared = this.#open();
+    try {
+      return await ask(shared);
+    } catch (error) {
+      if (!shared.hasEnded) throw error;
+    }
+    const own = new ObjectReader(this.#place.user, '--batch');
+    try {
+      return await ask(own);
+    } catch (error) {
+      // Started and ended on this object: it is there and cannot be read.
+      if (error instanceof ContextError && error.code === 'git_missing') throw error;
+      return undefined;
+    } finally {
+      await own.close();
+    }
   }
 
   async tree(id: ObjectId): Promise<ReturnType<typeof parseTree> | undefined> {
@@ -188,7 +224,9 @@ export class GitStore implements Store {
   }
 
   #open(): ObjectReader {
-    this.#reader ??= new ObjectReader(this.#place.user, '--batch');
+    if (this.#reader === undefined || this.#reader.hasEnded) {
+      this.#reader = new ObjectReader(this.#place.user, '--batch');
+    }
     return this.#reader;
   }
 

@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { systemClock, type Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
+import { LockQueue } from './lock-queue.js';
 import { createFile, makeDirectory, removeQuietly, writeFailure } from './durable.js';
 
 export interface Holder {
@@ -101,20 +102,33 @@ export async function holdLock<T>(request: LockRequest, work: () => Promise<T>):
 }
 
 async function take(request: LockRequest): Promise<void> {
-  const { file, random, waitMilliseconds } = request;
+  const { file, random } = request;
   const mine = Buffer.from(JSON.stringify(thisProcess()));
+  const queue = new LockQueue(file, random);
+  if (queue.isMyTurn() && tryCreate(file, mine, random)) return;
+  try {
+    queue.enter();
+    await waitFor(request, mine, queue);
+  } catch (error) {
+    throw writeFailure(path.dirname(file), error);
+  } finally {
+    queue.leave();
+  }
+}
+
+async function waitFor({ file, random, waitMilliseconds }: LockRequest, mine: Buffer, queue: LockQueue): Promise<void> {
   const deadline = process.hrtime.bigint() + BigInt(waitMilliseconds) * 1_000_000n;
   for (let pause = POLL_MILLISECONDS; ; pause = Math.min(pause * 1.5, POLL_MOST_MILLISECONDS)) {
-    if (tryCreate(file, mine, random)) return;
+    const first = queue.isMyTurn();
+    if (first && tryCreate(file, mine, random)) return;
     const found = readHolder(file);
-    if (found === undefined) continue;
-    const { holder, bytes } = found;
-    if ((holder === undefined || isDead(holder)) && takeOver(file, bytes)) continue;
+    const { holder, bytes } = found ?? {};
+    if (bytes !== undefined && (holder === undefined || isDead(holder)) && takeOver(file, bytes)) continue;
     if (process.hrtime.bigint() > deadline) {
-      const name = holder === undefined ? 'a process that died' : `process ${String(holder.pid)} on ${holder.host}`;
+      const name = holder === undefined ? 'others that wait for it' : `process ${String(holder.pid)} on ${holder.host}`;
       throw contextError('timeline_locked', { holder: name, lock: file });
     }
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (bytes !== undefined || !first) await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 

@@ -18,6 +18,7 @@ export class ObjectReader {
   readonly #ended: Promise<void>;
   // Answers come in the order of the requests, so each reads its answer after the one before has read its own.
   #turn: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
 
   constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
     // Asked for an object that a partial clone lacks, git would fetch it.
@@ -39,10 +40,16 @@ export class ObjectReader {
         resolve();
       });
       this.#child.on('close', (code) => {
+        this.#hasEnded = true;
         this.#queue.fail(gitFailure({ args }, stderr, code ?? 'a signal'));
         resolve();
       });
     });
+  }
+
+  /** True once git has ended; it dies of an object that it cannot read. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
   }
 
   /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, a ref, or `<id>:<path>`. */
@@ -79,8 +86,12 @@ export class ObjectReader {
         yield piece;
       }
     } finally {
-      while (missing > 0) missing -= (await this.#queue.some(Math.min(PIECE_BYTES, missing))).length;
-      release();
+      try {
+        while (missing > 0) missing -= (await this.#queue.some(Math.min(PIECE_BYTES, missing))).length;
+      } finally {
+        // Also when git died: whoever waits for a turn has to hear of it.
+        release();
+      }
     }
   }
 

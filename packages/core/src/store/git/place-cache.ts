@@ -2,7 +2,7 @@
  * Remembers where a repository is, so that a capture need not start git twice to learn what it knew a moment ago. What
  * is remembered counts only while every file that the answer came from is as it was, and not for long.
  */
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { text, utf8 } from '../../base/bytes.js';
@@ -56,7 +56,7 @@ export async function rememberRepository(local: LocalState, found: FoundReposito
   if (near?.gitDirectory !== found.gitDirectory || near.commonDirectory !== found.commonDirectory) return;
   const sources = sourcesOf(found, place);
   const racy = sources.some(([name]) => {
-    const stat = statSync(name, { throwIfNoEntry: false });
+    const stat = statusOf(name);
     return (
       stat?.isFile() === true &&
       (place.now - stat.mtimeMs < RACY_MILLISECONDS || /include/i.test(readFileSync(name, 'latin1')))
@@ -124,6 +124,15 @@ function sourcesOf(
 }
 
 function fileKey(name: string): string {
-  const stat = statSync(name, { bigint: true, throwIfNoEntry: false });
-  return stat === undefined ? 'none' : [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino].join(' ');
+  const stat = statusOf(name);
+  return stat === undefined ? 'none' : [stat.mtimeMs, stat.ctimeMs, stat.size, stat.ino].join(' ');
+}
+
+// What cannot be reached, such as below a file that is no folder, git cannot read either.
+function statusOf(name: string): Stats | undefined {
+  try {
+    return statSync(name, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }

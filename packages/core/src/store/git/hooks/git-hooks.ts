@@ -1,151 +1,253 @@
 /** Installs and removes the pre-push guard; a hook that was there before is kept beside it and called after it. */
-import {
-  chmodSync,
-  copyFileSync,
-  linkSync,
-  lstatSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { statSync } from 'node:fs';
 import path from 'node:path';
+import { systemRandom } from '../../../base/clock.js';
+import { ContextError } from '../../../base/errors.js';
 import type { HookFiles, HookReport } from '../../../model/hook.js';
-import { makeDirectory, removeQuietly, syncDirectory, syncFile, writeFailure } from '../durable.js';
-import { CHAINED_NAME, GUARD_SCRIPT, isGuard } from './guard-script.js';
-import { findHookPlace, guardCopy, type HookPlace, type HookPlaceRequest } from './hook-place.js';
+import { makeDirectory, removeQuietly } from '../durable.js';
+import { holdLock } from '../lock.js';
+import { describeFormer, exists, readHook, sameHook, sameMaker } from './former-hook.js';
+import { CHAINED_NAME, guardScript, readGuard, START_PROGRAM } from './guard-script.js';
+import * as files from './hook-files.js';
+import {
+  CALL_LINE,
+  callsGuard,
+  findHookPlace,
+  guardCopy,
+  type HookPlace,
+  type HookPlaceRequest,
+} from './hook-place.js';
 
+// Another run is done in a moment; only a stopped one holds it longer.
+const LOCK_WAIT_MILLISECONDS = 10_000;
+/** Names that hook managers move a hook to which they found; pre-commit still calls it there. */
+const MOVED_NAMES = ['pre-push.legacy', 'pre-push.old'];
+
+/** Returns the hooks of a repository. Failures to write are no errors: the report says what is not as it should be. */
 export function gitHooks(request: HookPlaceRequest): HookFiles {
-  const at = async <T>(work: (place: HookPlace) => T): Promise<T> => {
-    const place = await findHookPlace(request);
+  const lock = path.join(request.commonDirectory, 'savepoint', 'locks', 'hooks');
+  const alone = async (work: (hooks: Hooks) => HookReport): Promise<HookReport> => {
+    const hooks = new Hooks(await findHookPlace(request), request.commonDirectory);
     try {
-      return work(place);
+      const locked = { file: lock, random: systemRandom, waitMilliseconds: LOCK_WAIT_MILLISECONDS };
+      return await holdLock(locked, async () => work(hooks));
     } catch (error) {
-      throw writeFailure(place.folder, error);
+      return { ...hooks.report(false), problem: writeProblem(hooks.place.folder, error) };
     }
   };
   return {
-    install: () =>
-      at((place) => {
-        writeGuard(guardCopy(request.commonDirectory));
-        return install(place);
-      }),
-    uninstall: () =>
-      at((place) => {
-        removeQuietly(guardCopy(request.commonDirectory));
-        return uninstall(place);
-      }),
-    state: () => at((place) => report(place, false)),
+    install: () => alone((hooks) => hooks.install()),
+    uninstall: () => alone((hooks) => hooks.uninstall()),
+    state: async () => new Hooks(await findHookPlace(request), request.commonDirectory).report(false),
   };
 }
 
-const hookFile = ({ folder }: HookPlace): string => path.join(folder, 'pre-push');
-const chainedFile = ({ folder }: HookPlace): string => path.join(folder, CHAINED_NAME);
-
-function install(place: HookPlace): HookReport {
-  const hook = hookFile(place);
-  if (place.problem !== undefined || readHook(hook) === GUARD_SCRIPT) return report(place, false);
-  makeDirectory(place.folder);
-  if (exists(hook) && !isGuard(readHook(hook) ?? '')) {
-    if (exists(chainedFile(place)) && !sameFile(hook, chainedFile(place)))
-      return { ...report(place, false), problem: leftover(place) };
-    keepBeside(hook, chainedFile(place));
+function writeProblem(folder: string, error: unknown): string {
+  if (error instanceof ContextError) {
+    if (error.kind !== 'refused') throw error;
+    const { directory, reason } = error.data;
+    return `${text(directory) ?? folder} cannot be written: ${text(reason) ?? 'there is no space left'}`;
   }
-  writeGuard(hook);
-  return report(place, true);
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  if (!/^E[A-Z]+$/.test(code)) throw error;
+  return `${folder} cannot be written: ${message}`;
 }
 
-function uninstall(place: HookPlace): HookReport {
-  const hook = hookFile(place);
-  if (!isGuard(readHook(hook) ?? '')) return report(place, false);
-  // One step: at no time is there neither hook.
-  if (exists(chainedFile(place))) renameSync(chainedFile(place), hook);
-  else removeQuietly(hook);
-  syncDirectory(place.folder);
-  return report(place, true);
-}
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-function report(place: HookPlace, changed: boolean): HookReport {
-  const hook = hookFile(place);
-  const content = readHook(hook) ?? '';
-  const installed =
-    place.problem === undefined ? isGuard(content) && isExecutable(hook) : /savepoint\/hooks\/pre-push/.test(content);
-  const chained = exists(chainedFile(place));
-  const problem = installed ? undefined : (place.problem ?? (chained ? leftover(place) : undefined));
-  return {
-    hook: 'pre-push',
-    path: hook,
-    installed,
-    changed,
-    ...(chained ? { chained: chainedFile(place) } : {}),
-    ...(problem === undefined ? {} : { problem }),
-  };
-}
+type Content = 'none' | 'guard' | 'edited' | 'other';
 
-function leftover(place: HookPlace): string {
-  return `${hookFile(place)} was replaced by something else after the guard was installed; the hook from before is kept as ${chainedFile(place)}. Move one of the two away and run \`savepoint init\` again`;
-}
+/** One look at, or one change of, the hooks in one place. */
+class Hooks {
+  readonly place: HookPlace;
+  readonly #copy: string;
+  readonly #defaultFolder: string;
 
-/** The new file is complete and synced before it takes the name. */
-function writeGuard(file: string): void {
-  makeDirectory(path.dirname(file));
-  const temporary = `${file}.savepoint-${String(process.pid)}`;
-  try {
-    writeFileSync(temporary, GUARD_SCRIPT, { mode: 0o755 });
-    chmodSync(temporary, 0o755);
-    syncFile(temporary);
-    renameSync(temporary, file);
-  } finally {
-    removeQuietly(temporary);
+  constructor(place: HookPlace, commonDirectory: string) {
+    this.place = place;
+    this.#copy = guardCopy(commonDirectory);
+    this.#defaultFolder = path.join(commonDirectory, 'hooks');
   }
-  syncDirectory(path.dirname(file));
-}
 
-/** Gives a hook a second name: the same bytes, mode and time, a link as the link that it is. */
-function keepBeside(hook: string, chained: string): void {
-  if (exists(chained)) return;
-  const stat = lstatSync(hook);
-  if (stat.isSymbolicLink()) symlinkSync(readlinkSync(hook), chained);
-  else {
-    try {
-      linkSync(hook, chained);
-    } catch {
-      copyFileSync(hook, chained);
-      chmodSync(chained, stat.mode);
-      utimesSync(chained, stat.atime, stat.mtime);
+  get #hook(): string {
+    return path.join(this.place.folder, 'pre-push');
+  }
+
+  get #chained(): string {
+    return path.join(this.place.folder, CHAINED_NAME);
+  }
+
+  install(): HookReport {
+    if (this.place.problem !== undefined || this.#isCalled()) return this.#offerCopy();
+    files.clearTemporaries(this.place.folder);
+    const content = contentOf(this.#hook);
+    if (content === 'edited') return this.report(false);
+    if (content === 'guard') return this.#renew();
+    if (this.#movedGuard() !== undefined) return this.report(false);
+    return content === 'other' ? this.#installOver() : this.#write(files.makeFolders(this.place.folder));
+  }
+
+  /** For a place that is not ours to write to: the guard lies ready, and the report names the line that calls it. */
+  #offerCopy(): HookReport {
+    const text = guardScript({ start: START_PROGRAM, foldersMade: 0 });
+    const changed = readHook(this.#copy) !== text || !files.isExecutable(this.#copy);
+    if (changed) {
+      makeDirectory(path.dirname(this.#copy));
+      files.writeHook(this.#copy, text);
     }
+    return this.report(changed && this.#isCalled());
   }
-  syncDirectory(path.dirname(chained));
-}
 
-function sameFile(a: string, b: string): boolean {
-  const [left, right] = [lstatSync(a), lstatSync(b)];
-  return left.ino === right.ino || (left.mode === right.mode && readHook(a) === readHook(b));
-}
+  #renew(): HookReport {
+    const standing = readHook(this.#hook) ?? '';
+    const guard = readGuard(standing);
+    const text = this.#text(guard?.foldersMade ?? 0);
+    const current = standing === text && files.isExecutable(this.#hook);
+    if (current || guard?.newer === true) return this.report(false);
+    files.writeHook(this.#hook, text);
+    return this.report(true);
+  }
 
-function readHook(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
+  #installOver(): HookReport {
+    const problem = statSync(this.#hook, { throwIfNoEntry: false })?.isDirectory()
+      ? `${this.#hook} is a folder`
+      : describeFormer(this.#hook).refusal;
+    if (problem !== undefined) return { ...this.report(false), problem };
+    const stale = exists(this.#chained) && !sameHook(this.#hook, this.#chained);
+    const aside = stale
+      ? files.setAside(this.#chained, path.join(this.place.folder, 'pre-push.savepoint-former'))
+      : undefined;
+    const advice = describeFormer(this.#hook).advice;
+    if (!exists(this.#chained)) files.keepBeside(this.#hook, this.#chained);
+    const kept =
+      aside && `${this.#hook} was replaced after the last \`savepoint init\`; the hook from before is kept as ${aside}`;
+    return this.#write(0, [kept, advice]);
+  }
+
+  #write(foldersMade: number, notes: readonly (string | undefined)[] = []): HookReport {
+    if (this.place.advice !== undefined && /savepoint\/hooks/.test(this.place.advice)) this.#offerCopy();
+    files.writeHook(this.#hook, this.#text(foldersMade));
+    const report = this.report(true);
+    const problem = [report.problem, ...notes, this.place.advice].filter((note) => note !== undefined).join('; ');
+    return problem === '' ? report : { ...report, problem };
+  }
+
+  #text(foldersMade: number): string {
+    const start = exists(this.#chained) ? describeFormer(this.#chained).start : START_PROGRAM;
+    return guardScript({ start, foldersMade });
+  }
+
+  uninstall(): HookReport {
+    const hadCopy = exists(this.#copy);
+    removeQuietly(this.#copy);
+    const folders = this.place.problem === undefined ? [this.place.folder, this.#defaultFolder] : [this.#defaultFolder];
+    const removed = [...new Set(folders)].map(removeGuard);
+    const { problem, ...report } = this.report(hadCopy || removed.some(({ changed }) => changed));
+    const left = report.installed ? (problem ?? this.#stays()) : this.#leftOver(removed);
+    return left === undefined ? report : { ...report, problem: left };
+  }
+
+  #stays(): string {
+    return `${this.place.problem ?? 'it could not be removed'}; take it out of ${this.#hook} yourself`;
+  }
+
+  #leftOver(removed: readonly Removal[]): string | undefined {
+    const line = this.#callers().find((file) => callsGuard(readHook(file)));
+    const notes = [
+      ...removed.map(({ kept }) => kept),
+      line && `${line} still holds the line that called the guard; it does nothing now`,
+    ].filter((note) => note !== undefined);
+    return notes.length === 0 ? undefined : notes.join('; ');
+  }
+
+  report(changed: boolean): HookReport {
+    const content = contentOf(this.#hook);
+    const ours = (content === 'guard' || content === 'edited') && files.isExecutable(this.#hook);
+    const installed = ours || this.#isCalled() || this.#movedGuard() !== undefined;
+    const problem = installed ? this.#flaw(content) : this.#reason();
+    return {
+      hook: 'pre-push',
+      path: this.#hook,
+      installed,
+      changed,
+      ...(ours && exists(this.#chained) ? { chained: this.#chained } : {}),
+      ...(problem === undefined ? {} : { problem }),
+    };
+  }
+
+  #flaw(content: Content): string | undefined {
+    if (content !== 'edited') return undefined;
+    return `${this.#hook} was edited after it was installed, so it is left as it is; take your lines out, or remove the file and run \`savepoint init\``;
+  }
+
+  #reason(): string | undefined {
+    if (this.place.problem !== undefined) {
+      return `${this.place.problem}. Add this line at the end of the pre-push hook there: ${CALL_LINE}`;
+    }
+    if (contentOf(this.#hook) === 'guard') return `${this.#hook} is not executable, so git does not run it`;
+    const moved = MOVED_NAMES.some((name) => contentOf(path.join(this.place.folder, name)) === 'guard');
+    if (moved || exists(this.#chained)) {
+      const what = exists(this.#hook) ? 'replaced by something else' : 'removed';
+      return `${this.#hook} was ${what} after the guard was installed; \`savepoint init\` installs it again`;
+    }
+    const dead = path.join(this.#defaultFolder, 'pre-push');
+    if (dead !== this.#hook && contentOf(dead) === 'guard') {
+      return `core.hooksPath was set after the guard was installed, so git no longer runs ${dead}; \`savepoint init\` installs it in ${this.place.folder}`;
+    }
     return undefined;
   }
-}
 
-function exists(file: string): boolean {
-  try {
-    lstatSync(file);
-    return true;
-  } catch {
-    return false;
+  /** Another hook holds the line that calls the guard; husky's own hooks call the user's, one folder up. */
+  #isCalled(): boolean {
+    const called = this.#callers().some((file) => contentOf(file) === 'other' && callsGuard(readHook(file)));
+    return called && files.isExecutable(this.#copy);
+  }
+
+  #callers(): readonly string[] {
+    const { folder } = this.place;
+    return [this.#hook, ...(path.basename(folder) === '_' ? [path.join(folder, '..', 'pre-push')] : [])];
+  }
+
+  /** pre-commit, installed later, moves a hook to this name and goes on calling it. */
+  #movedGuard(): string | undefined {
+    const [legacy = ''] = MOVED_NAMES.map((name) => path.join(this.place.folder, name));
+    const calls = /generated by pre-commit/.test(readHook(this.#hook) ?? '');
+    return calls && contentOf(legacy) === 'guard' && files.isExecutable(legacy) ? legacy : undefined;
   }
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    return (lstatSync(file).mode & 0o111) !== 0;
-  } catch {
-    return false;
+function contentOf(file: string): Content {
+  if (!exists(file)) return 'none';
+  const guard = readGuard(readHook(file) ?? '');
+  return guard === undefined ? 'other' : guard.intact ? 'guard' : 'edited';
+}
+
+interface Removal {
+  readonly changed: boolean;
+  /** What could not be put back, for people. */
+  readonly kept?: string;
+}
+
+/** Takes the guard out of a folder, under whatever name it is there, and gives that name to the hook from before. */
+function removeGuard(folder: string): Removal {
+  files.clearTemporaries(folder);
+  const [hook, chained] = [path.join(folder, 'pre-push'), path.join(folder, CHAINED_NAME)];
+  const names = [hook, ...MOVED_NAMES.map((name) => path.join(folder, name))];
+  const guards = names.filter((file) => contentOf(file) === 'guard');
+  const foldersMade = Math.max(0, ...guards.map((file) => readGuard(readHook(file) ?? '')?.foldersMade ?? 0));
+  for (const file of guards) {
+    // Moved by its own maker's newer hook, the one from before would be called twice.
+    if (exists(chained) && (file === hook || !sameMaker(chained, hook))) files.putBack(chained, file);
+    else removeQuietly(file);
   }
+  const superseded = exists(chained) && contentOf(hook) === 'other' && sameMaker(chained, hook);
+  if (superseded) removeQuietly(chained);
+  files.removeFolders(folder, foldersMade);
+  const changed = guards.length > 0 || superseded;
+  if (!exists(chained)) return { changed };
+  if (!exists(hook)) {
+    files.putBack(chained, hook);
+    return { changed: true };
+  }
+  return { changed, kept: `the hook from before the guard is still there as ${chained}` };
 }

@@ -11,7 +11,7 @@ export interface HookPlaceRequest {
 
 export interface HookPlace {
   readonly folder: string;
-  /** Why nothing is written there, and what to do instead. */
+  /** Why nothing is written there. */
   readonly problem?: string;
   /** What to know of a place that is written to. */
   readonly advice?: string;
@@ -25,7 +25,6 @@ export function guardCopy(commonDirectory: string): string {
 /** The line that calls the guard from another hook; it does nothing for those who do not have Savepoint. */
 export const CALL_LINE =
   'g="$(git rev-parse --git-common-dir)/savepoint/hooks/pre-push"; [ ! -x "$g" ] || "$g" "$@" || exit 1';
-const ADD_LINE = `Add this line at the end of the pre-push hook there: ${CALL_LINE}`;
 
 /** Tells whether a hook holds the line that calls the guard. */
 export function callsGuard(content: string | undefined): boolean {
@@ -42,7 +41,9 @@ export async function findHookPlace(request: HookPlaceRequest): Promise<HookPlac
   const setting = await hooksPath(request.git);
   // An empty value makes git look for /pre-push.
   const folder =
-    setting === undefined ? path.join(commonDirectory, 'hooks') : path.resolve(root, setting.value || path.parse(root).root);
+    setting === undefined
+      ? path.join(commonDirectory, 'hooks')
+      : path.resolve(root, setting.value || path.parse(root).root);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
     return { folder, problem: `git looks for hooks in ${folder}, which is no folder, so no hook runs at all` };
   }
@@ -68,7 +69,7 @@ async function hooksPath(git: Git): Promise<Setting | undefined> {
 }
 
 function foreign(folder: string, name: string): string {
-  return `${name} has git look for hooks in ${folder}, which other repositories may share, so nothing was written there. ${ADD_LINE}`;
+  return `${name} has git look for hooks in ${folder}, which other repositories may share, so nothing was written there`;
 }
 
 interface ProjectRequest extends HookPlaceRequest {
@@ -82,8 +83,7 @@ async function projectPlace({ folder, real, root, commonDirectory, git, setting 
   const relative = path.relative(realFolder(root), real) || '.';
   const { stdout } = await git.run({ args: ['--literal-pathspecs', 'ls-files', '-z', '--', relative] });
   if (stdout.length > 0) {
-    const why = `the project tracks the hooks in ${folder}, so nothing was written there`;
-    return { folder, problem: `${why}. ${ADD_LINE}` };
+    return { folder, problem: `the project tracks the hooks in ${folder}, so nothing was written there` };
   }
   const input = Buffer.from(`${path.posix.join(relative, 'pre-push')}\0`);
   const ignored = await git.run({ args: ['check-ignore', '-q', '-z', '--stdin'], input, accept: [1, 128] });

@@ -23,7 +23,9 @@ function mayRead(pid: string, directories: readonly string[]): boolean {
   const environment = read(`/proc/${pid}/environ`);
   if (environment?.includes(OWN_PROCESS) === true) return false;
   const mentions = [environment, read(`/proc/${pid}/cmdline`), read(`/proc/${pid}/maps`), workingDirectory(pid)];
-  const reads = mentions.some((text) => text === undefined || directories.some((directory) => text.includes(directory)));
+  const reads = mentions.some(
+    (text) => text === undefined || directories.some((directory) => text.includes(directory)),
+  );
   // What could not be read may be another user's process, which may be anywhere; or one that ended meanwhile.
   return reads && !hasEnded(pid);
 }
