@@ -119,7 +119,10 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     items: [],
     ledger: {},
     // Who asks for paths asks for files.
-    transcripts: to.snapshot === undefined || request.paths !== undefined ? [] : await transcriptGrowth(store, from.snapshot, to.snapshot),
+    transcripts:
+      to.snapshot === undefined || request.paths !== undefined
+        ? []
+        : await transcriptGrowth(store, from.snapshot, to.snapshot),
     totals: {
       files: files.length,
       insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
