@@ -68,6 +68,13 @@ export function replaceWhole(file: string, content: string, random: Random): voi
   syncFolder(path.dirname(file));
 }
 
+/** Makes a folder of mode 0700 and all above it; whatever was made is durable in the folder that holds it. */
+export function makeFolder(folder: string): void {
+  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) syncFolder(path.dirname(made));
+}
+
 /** Makes the names in a folder durable, where the system can. */
 export function syncFolder(folder: string): void {
   let handle: number | undefined;

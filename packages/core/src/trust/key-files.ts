@@ -11,7 +11,7 @@ import * as path from 'node:path';
 import { systemRandom, type Random } from '../base/clock.js';
 import { ContextError, contextError } from '../base/errors.js';
 import type { Signer } from '../model/snapshot.js';
-import { isErrno, linkWhole, readWhole, replaceWhole, syncFolder } from './key-disk.js';
+import { isErrno, linkWhole, makeFolder, readWhole, replaceWhole, syncFolder } from './key-disk.js';
 import type { KeyRing, SigningKey } from './key-ring.js';
 import { signerProblem } from './public-key.js';
 import { decodeSecret, encodeSecret, signingKeyOf } from './secret-key.js';
@@ -55,7 +55,7 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
   const writing = <T>(work: () => T): T => {
     if (homeless) throw unwritable(files, 'there is no home directory');
     try {
-      makeFolders(files);
+      makeFolder(files.folder);
       return work();
     } catch (error) {
       throw error instanceof ContextError ? error : unwritable(files, reasonOf(error), error);
@@ -127,13 +127,9 @@ function unwritable(files: KeyFolder, reason: string, cause?: unknown): ContextE
   return contextError('keys_unwritable', { directory: files.folder, reason }, cause);
 }
 
-function makeFolders(files: KeyFolder): void {
-  fs.mkdirSync(files.folder, { recursive: true, mode: 0o700 });
-}
-
 /** Many processes may do this at once: each offers a whole file, the first link wins, and all read what won. */
 function makeFirstKey(files: KeyFolder): { readonly content: string; readonly mode: number } {
-  makeFolders(files);
+  makeFolder(files.folder);
   linkWhole(files.own, encodeSecret(newSeed(files)), files.random);
   const found = readWhole(files.own);
   if (found === undefined)
@@ -154,7 +150,7 @@ function formerPath(files: KeyFolder, signer: Signer): string {
  * loses a key that may have signed something.
  */
 function rotate(files: KeyFolder): SigningKey {
-  fs.mkdirSync(files.former, { recursive: true, mode: 0o700 });
+  makeFolder(files.former);
   keepPresent(files);
   const seed = newSeed(files);
   const current = signingKeyOf(seed);
