@@ -2,6 +2,7 @@
  * Loads a bundle with the machine code that an earlier start left behind, so that it need not be compiled again. It
  * lies in the user's own cache folder; without one, or where anything is odd, the bundle is loaded as any other file.
  */
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import * as module from 'node:module';
 import path from 'node:path';
@@ -10,6 +11,8 @@ import vm from 'node:vm';
 export interface Program {
   start(): Promise<void>;
 }
+
+const DIGEST_BYTES = 32;
 
 /** Node from 22.8 on does it by itself. */
 type CompileCache = (directory: string) => unknown;
@@ -58,17 +61,28 @@ function loadCompiled(file: string, folder: string): Program | undefined {
 function readIfMine(file: string): Buffer | undefined {
   try {
     const { uid, mode } = fs.statSync(file);
-    return uid === process.getuid?.() && (mode & 0o022) === 0 ? fs.readFileSync(file) : undefined;
+    return uid === process.getuid?.() && (mode & 0o022) === 0 ? unsealed(fs.readFileSync(file)) : undefined;
   } catch {
     return undefined;
   }
+}
+
+// V8 runs damaged code and dies of it, at every start again. The file is not synced, so a power cut can tear it.
+function unsealed(bytes: Buffer): Buffer | undefined {
+  const code = bytes.subarray(DIGEST_BYTES);
+  return digest(code).equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+}
+
+function digest(code: Buffer): Buffer {
+  return createHash('sha256').update(code).digest();
 }
 
 function keep(file: string, script: vm.Script): void {
   const temporary = `${file}.${String(process.pid)}`;
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    fs.writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: 'wx' });
+    const code = script.createCachedData();
+    fs.writeFileSync(temporary, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
   } catch {
     fs.rmSync(temporary, { force: true });
