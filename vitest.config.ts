@@ -21,6 +21,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          sequence: { groupOrder: 0 },
           include: ['packages/*/tests/**/*.test.ts', 'tests/*.test.ts', 'tests/house/**/*.test.ts'],
         },
       },
@@ -29,6 +30,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'e2e',
+          // After the quick ones, which say more about what broke.
+          sequence: { groupOrder: 1 },
           include: ['tests/e2e/**/*.test.ts'],
           globalSetup: ['./tests/e2e/support/build.ts'],
           // Many of these start git and the program dozens of times: more at once only slows each.
