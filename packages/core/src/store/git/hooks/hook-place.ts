@@ -78,26 +78,30 @@ interface ProjectRequest extends HookPlaceRequest {
   readonly setting: Setting | undefined;
 }
 
-/** Hooks that the project tracks are the project's; a folder of hooks that it does not track is the user's own. */
+/**
+ * Files of the project are not written to, also those that it does not track yet: somebody would commit them. What it
+ * ignores is the user's own, or made anew by a hook manager.
+ */
 async function projectPlace({ folder, real, root, commonDirectory, git, setting }: ProjectRequest): Promise<HookPlace> {
-  const relative = path.relative(realFolder(root), real) || '.';
-  const { stdout } = await git.run({ args: ['--literal-pathspecs', 'ls-files', '-z', '--', relative] });
-  if (stdout.length > 0) {
-    return { folder, problem: `the project tracks the hooks in ${folder}, so nothing was written there` };
+  const hook = path
+    .join(path.relative(realFolder(root), real), 'pre-push')
+    .split(path.sep)
+    .join('/');
+  const args = ['check-ignore', '-q', '-z', '--stdin'];
+  // git does not follow links inside the worktree: below one it answers with an error.
+  const { code } = await git.run({ args, input: Buffer.from(`${hook}\0`), accept: [1, 128] });
+  if (code !== 0) {
+    return { folder, problem: `the hooks in ${folder} are files of the project, so nothing was written there` };
   }
-  const input = Buffer.from(`${path.posix.join(relative, 'pre-push')}\0`);
-  const ignored = await git.run({ args: ['check-ignore', '-q', '-z', '--stdin'], input, accept: [1, 128] });
+  const script = path.join(path.dirname(folder), 'pre-push');
   const advice = [
-    ...(ignored.code === 0 ? [] : [`${folder} is in your worktree and not ignored: take care not to commit the hook`]),
-    ...(/[\\/]_$/.test(folder)
-      ? [
-          `husky writes the hooks in ${folder} anew at every install: run \`savepoint init\` after that, or add this line at the end of ${path.join(path.dirname(folder), 'pre-push')}: ${CALL_LINE}`,
-        ]
-      : []),
-    ...(setting !== undefined && !path.isAbsolute(setting.value) && hasLinkedWorktrees(commonDirectory)
-      ? ['core.hooksPath is relative, so each worktree has hooks of its own: run `savepoint init` in each']
-      : []),
-  ];
+    path.basename(folder) === '_'
+      ? `husky writes the hooks in ${folder} anew at every install: run \`savepoint init\` after that, or add this line at the end of ${script}: ${CALL_LINE}`
+      : undefined,
+    setting !== undefined && !path.isAbsolute(setting.value) && hasLinkedWorktrees(commonDirectory)
+      ? 'core.hooksPath is relative, so each worktree has hooks of its own: run `savepoint init` in each'
+      : undefined,
+  ].filter((sentence) => sentence !== undefined);
   return advice.length === 0 ? { folder } : { folder, advice: advice.join('; ') };
 }
 

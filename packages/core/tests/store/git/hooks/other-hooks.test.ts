@@ -16,13 +16,18 @@ const mirror = (): string => at().push('--mirror', 'origin').stderr;
 const REFUSED = 'savepoint: nothing was pushed';
 const lineOf = ({ problem = '' }: { readonly problem?: string }): string => problem.slice(problem.indexOf('g="$(git'));
 
+const ignore = (pattern: string): void => {
+  at().fixture.write('.git/info/exclude', `${pattern}\n`);
+};
+
 describe('core.hooksPath', () => {
   test.each([
-    ['relative', 'my hooks'],
-    ['absolute, in the worktree', '$ROOT/my hooks'],
-    ['absolute, in the git directory', '$ROOT/.git/other hooks'],
-  ])("%s and the user's own: the guard is installed there and the hook there is chained", async (_, value) => {
+    ['relative and ignored', 'my hooks'],
+    ['absolute and ignored', '$ROOT/my hooks'],
+    ['in the git directory', '$ROOT/.git/other hooks'],
+  ])('%s: the guard is installed there and the hook there is chained', async (_, value) => {
     const { fixture, hooks } = at();
+    ignore('my hooks/');
     const setting = value.replace('$ROOT', fixture.root);
     fixture.git('config', 'core.hooksPath', setting);
     const hook = path.resolve(fixture.root, setting, 'pre-push');
@@ -37,17 +42,41 @@ describe('core.hooksPath', () => {
     expect(readdirSync(path.dirname(hook))).toEqual(['pre-push']);
   });
 
-  test('relative and empty: the folder is made, and taken away again', async () => {
+  test('to an ignored folder that is not there: it is made, and taken away again', async () => {
+    ignore('some');
     at().fixture.git('config', 'core.hooksPath', 'some/deep/hooks');
-    const report = await at().hooks.install();
-    expect(report).toMatchObject({ installed: true });
-    expect(report.problem).toContain('not ignored');
+    expect(await at().hooks.install()).toMatchObject({ installed: true });
     expect(mirror()).toContain(REFUSED);
     await at().hooks.uninstall();
     expect(existsSync(at().fixture.path('some'))).toBe(false);
   });
 
+  test.each([
+    ['a folder that the project tracks', 'tracked'],
+    ['a folder with a hook that is not tracked yet', 'untracked'],
+    ['a folder that is not there', 'none'],
+    ['a link in the project', 'link'],
+  ])('to %s: no file is written, and the line that the report names guards it', async (_, setting) => {
+    const { fixture, hooks } = at();
+    fixture.write('tracked/pre-push', NOTE('own'), 0o755);
+    fixture.link('link', 'tracked');
+    fixture.git('add', '-A');
+    fixture.git('commit', '-qm', 'hooks');
+    fixture.write('untracked/pre-push', NOTE('own'), 0o755);
+    fixture.git('config', 'core.hooksPath', setting);
+    const status = fixture.git('status', '--porcelain');
+    const report = await hooks.install();
+    expect(report).toMatchObject({ installed: false, changed: false });
+    expect(report.problem).toContain('files of the project');
+    expect(fixture.git('status', '--porcelain')).toBe(status);
+    fixture.write(path.join(setting, 'pre-push'), `#!/bin/sh\n${lineOf(report)}\n`, 0o755);
+    expect(await hooks.state()).toMatchObject({ installed: true });
+    expect(mirror()).toContain(REFUSED);
+    expect(at().pushMore().code).toBe(0);
+  });
+
   test('relative with several worktrees: the report says that each has its own', async () => {
+    ignore('my hooks');
     at().fixture.git('config', 'core.hooksPath', 'my hooks');
     at().fixture.git('worktree', 'add', '-q', '../second');
     expect((await at().hooks.install()).problem).toContain('in each');
@@ -115,6 +144,7 @@ describe('core.hooksPath', () => {
 
   test('set after the guard was installed is seen at once, and init follows it', async () => {
     await at().hooks.install();
+    ignore('later');
     at().fixture.git('config', 'core.hooksPath', 'later');
     const state = await at().hooks.state();
     expect(state).toMatchObject({ installed: false });
@@ -206,7 +236,7 @@ describe('husky', () => {
     fixture.git('commit', '-qm', 'hooks');
     const report = await hooks.install();
     expect(report).toMatchObject({ installed: false, changed: false });
-    expect(report.problem).toContain('the project tracks the hooks');
+    expect(report.problem).toContain('files of the project');
     expect(fixture.git('status', '--porcelain')).toBe('');
     fixture.write('.husky/pre-push', `${readFileSync(report.path, 'utf8')}${lineOf(report)}\n`);
     expect(await hooks.state()).toMatchObject({ installed: true });
