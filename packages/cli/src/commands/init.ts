@@ -5,7 +5,7 @@ import { initView } from '../views/init.js';
 export const initCommand = defineCommand({
   name: 'init',
   summary: 'installs the pre-push hook that keeps local snapshots from being pushed',
-  details: ['Hooks that are there are kept and called first. `savepoint uninstall` reverses it byte for byte.'],
+  details: ['Hooks that are there are kept and called after it. `savepoint uninstall` reverses it byte for byte.'],
   arguments: {},
   options: {},
   examples: [{ command: 'savepoint init', does: 'Guard this repository' }],

@@ -14,7 +14,7 @@ export interface HookReport {
   readonly installed: boolean;
   /** True where this call changed something. */
   readonly changed: boolean;
-  /** A hook that was there before and is called first. */
+  /** A hook that was there before; it is called when the guard let the push pass. */
   readonly chained?: string;
   /** Why it cannot be installed or works only in part, for people. */
   readonly problem?: string;
