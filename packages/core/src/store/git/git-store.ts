@@ -201,6 +201,7 @@ export class GitStore implements Store {
       random: this.#place.random,
       objects: this.#place.objects,
       incoming: path.join(this.#place.commonDirectory, 'savepoint', 'incoming'),
+      syncedObjects: path.join(this.#place.commonDirectory, 'savepoint', 'synced-objects'),
       place: this.#place.privatePlace,
       readingDone: () => {
         this.#retire();

@@ -7,7 +7,7 @@ import type { Hash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { contextError } from '../../base/errors.js';
-import type { Random } from '../../base/clock.js';
+import { systemClock, type Random } from '../../base/clock.js';
 import type { ObjectFormat } from '../../model/anchor.js';
 import type { ObjectId } from '../../model/tree.js';
 import { objectHash, objectId } from '../../model/object-id.js';
@@ -16,6 +16,7 @@ import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.js';
 import { FastImport } from './fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './incoming.js';
+import { syncLooseObjects } from './loose-objects.js';
 import type { ObjectReader } from './object-reader.js';
 import type { GitPlace } from './process.js';
 import type { RefUpdate } from './ref-update.js';
@@ -27,6 +28,8 @@ export interface WriterParts {
   readonly objects: string;
   /** Folder for unfinished packs, `<git common dir>/savepoint/incoming`. */
   readonly incoming: string;
+  /** File that says up to when the user's loose objects are durable, `<git common dir>/savepoint/synced-objects`. */
+  readonly syncedObjects: string;
   /** Called first; gives the place of the private git directory. */
   readonly place: () => GitPlace;
   /** Called when nothing more is read for this snapshot. */
@@ -93,7 +96,7 @@ export class GitWriter implements StoreWriter {
     const update = this.#parts.startRefUpdate();
     const check = this.#parts.startCheck();
     try {
-      const id = await importer.finish();
+      const [id] = await Promise.all([importer.finish(), this.#syncTaken(draft)]);
       this.#finished = true;
       this.#install();
       await update.apply({ name: draft.ref, target: id, expected: draft.expected });
@@ -108,6 +111,18 @@ export class GitWriter implements StoreWriter {
     const tree = await this.#lookUp(written, id, check);
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
+  }
+
+  /** What the snapshot takes from the repository as it is must be durable too. */
+  async #syncTaken({ folders }: CommitDraft): Promise<void> {
+    const { objects, syncedObjects: marker } = this.#parts;
+    const files = folders.flatMap(({ set }) => set.map(({ id }) => id).filter((id) => !this.#ids.has(id)));
+    const trees = folders.flatMap(({ base }) => base ?? []);
+    try {
+      await syncLooseObjects({ objects, marker, now: systemClock.now() }, [...trees, ...files]);
+    } catch (error) {
+      throw writeFailure(objects, error);
+    }
   }
 
   /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it. */

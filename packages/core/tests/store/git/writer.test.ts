@@ -120,6 +120,7 @@ describe('a writer', () => {
       random: systemRandom,
       objects: place.objects,
       incoming: incomingOf(bench),
+      syncedObjects: path.join(incomingOf(bench), '..', 'synced-objects'),
       place: place.privatePlace,
       readingDone: () => undefined,
       startCheck: () => new ObjectReader(place.user, '--batch-check'),
