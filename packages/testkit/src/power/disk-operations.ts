@@ -28,6 +28,8 @@ export type DiskOperation =
   | { readonly kind: 'mode'; readonly path: string; readonly mode: number }
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | { readonly kind: 'sync'; readonly path: string }
+  /** Time enough has passed for all to be written, or for all but the content of objects. */
+  | { readonly kind: 'settle'; readonly path: string; readonly except: 'nothing' | 'objects' }
   /** A snapshot's id reached the user. */
   | { readonly kind: 'acknowledge'; readonly path: string; readonly id: string };
 

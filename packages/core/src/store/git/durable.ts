@@ -1,22 +1,17 @@
 /** File operations that survive a power cut: bytes first, then the name, then the directory that holds the name. */
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { contextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
+
+/** Systems and file systems on which a directory cannot be synced say so with one of these; ENOENT: it went meanwhile. */
+const NOT_SYNCABLE = ['EINVAL', 'EISDIR', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EPERM', 'EACCES', 'EBADF', 'ENOENT'];
 
 /** Makes what was renamed, linked or made in a directory durable. File systems that cannot do it are left alone. */
 export function syncDirectory(directory: string): void {
-  let descriptor: number;
   try {
-    descriptor = openSync(directory, 'r');
-  } catch {
-    return;
-  }
-  try {
-    fsyncSync(descriptor);
-  } catch {
-    // EINVAL, EISDIR: this file system has no such operation.
-  } finally {
-    closeSync(descriptor);
+    syncFile(directory);
+  } catch (error) {
+    if (!NOT_SYNCABLE.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }
 
@@ -88,9 +83,10 @@ export function removeQuietly(file: string): void {
 
 /** Returns the error for a failed write below a directory. */
 export function writeFailure(directory: string, error: unknown): Error {
+  if (error instanceof ContextError) return error;
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return contextError('disk_full', { directory }, error);
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM' || code === 'EIO') {
     return contextError('store_unwritable', { directory, reason: message }, error);
   }
   return error instanceof Error ? error : new Error(String(error));

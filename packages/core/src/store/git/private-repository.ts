@@ -5,7 +5,7 @@
  * by the writer, which knows the order. Nothing in it is truth: all
  * of it can be lost and is made anew.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectFormat } from '../../model/anchor.js';
 
@@ -28,7 +28,9 @@ export function preparePrivateRepository(place: PrivateRepositoryPlace): Readonl
     ['config', privateConfig(place)],
     ['HEAD', 'ref: refs/heads/none\n'],
   ];
-  if (!files.every(([name, content]) => holds(path.join(directory, name), content))) {
+  // Without the folder of its refs, git does not take it for a repository.
+  const isWhole = existsSync(path.join(directory, 'refs', 'heads'));
+  if (!isWhole || !files.every(([name, content]) => holds(path.join(directory, name), content))) {
     mkdirSync(path.join(directory, 'info'), { recursive: true });
     mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
     for (const [name, content] of files) writeFileSync(path.join(directory, name), content);

@@ -1,15 +1,19 @@
 /** One ref update by compare-and-swap. The process can be started before it is known what it is to do. */
 import { existsSync, statSync } from 'node:fs';
+import { uptime } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.js';
 import { ContextError, contextError } from '../../base/errors.js';
 import type { ObjectId } from '../../model/tree.js';
 import type { RefName } from '../store.js';
-import { removeQuietly, syncDirectory } from './durable.js';
+import { removeQuietly, syncDirectory, writeFailure } from './durable.js';
 import { startGit, type GitPlace, type StartedGit } from './process.js';
 
 /** So long, because `git pack-refs` takes these locks too and may have been stopped for a while. */
 const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;
+
+/** The time stamp of a file and the start of the machine come from two clocks. */
+const START_LEEWAY_MILLISECONDS = 2000;
 
 export const NAMESPACE = 'refs/savepoint/v1/';
 
@@ -40,8 +44,6 @@ export class RefUpdate {
   async apply(change: RefChange): Promise<void> {
     const { name, target, expected } = change;
     const ref = `${NAMESPACE}${name}`;
-    const directory = path.join(this.#commonDirectory, path.dirname(ref));
-    const isNewDirectory = !existsSync(directory);
     const old = expected ?? (target === undefined ? '' : '0'.repeat(target.length));
     this.#started.input.end(target === undefined ? `delete ${ref}\0${old}\0` : `update ${ref}\0${target}\0${old}\0`);
     try {
@@ -53,15 +55,21 @@ export class RefUpdate {
       }
       throw isLostRace(error) ? contextError('head_moved', { ref }, error) : error;
     }
-    syncDirectory(directory);
-    if (isNewDirectory) this.#syncAbove(directory);
+    try {
+      this.#syncNames(path.dirname(ref));
+    } catch (error) {
+      throw writeFailure(this.#commonDirectory, error);
+    }
   }
 
-  #syncAbove(directory: string): void {
-    for (let above = directory; above.length > this.#commonDirectory.length;) {
-      above = path.dirname(above);
-      syncDirectory(above);
+  // All of them every time: another process may have made one a moment ago and not have synced it yet.
+  #syncNames(directory: string): void {
+    for (let name = directory; name !== '.'; name = path.dirname(name)) {
+      syncDirectory(path.join(this.#commonDirectory, name));
     }
+    syncDirectory(this.#commonDirectory);
+    // Where git keeps all refs in tables.
+    syncDirectory(path.join(this.#commonDirectory, 'reftable'));
   }
 
   /** Lets the process end, without a change if none was applied. */
@@ -74,9 +82,20 @@ export class RefUpdate {
 /** Removes the lock of a git that was killed: a living one holds it for milliseconds. Nobody else writes these refs. */
 function removeStaleLock(lock: string): boolean {
   const stat = statSync(lock, { throwIfNoEntry: false });
-  if (stat === undefined || systemClock.now() - stat.mtimeMs < STALE_LOCK_MILLISECONDS) return false;
+  if (stat === undefined) return false;
+  if (!isStale({ made: stat.mtimeMs, now: systemClock.now(), upMilliseconds: uptime() * 1000 })) return false;
   removeQuietly(lock);
   return !existsSync(lock);
+}
+
+/** Tells whether a lock is too old, or from before the machine started: no process of then is alive. */
+export function isStale(times: {
+  readonly made: number;
+  readonly now: number;
+  readonly upMilliseconds: number;
+}): boolean {
+  const { made, now, upMilliseconds } = times;
+  return now - made > Math.min(STALE_LOCK_MILLISECONDS, upMilliseconds + START_LEEWAY_MILLISECONDS);
 }
 
 function isLostRace(error: unknown): boolean {
