@@ -99,10 +99,20 @@ export class GitWriter implements StoreWriter {
       const [id] = await Promise.all([importer.finish(), this.#syncTaken(draft)]);
       this.#finished = true;
       this.#install();
-      await update.apply({ name: draft.ref, target: id, expected: draft.expected });
+      await this.#moveRef(draft, id, update);
       return await this.#describe({ draft, roots: [...files.keys()] }, id, check);
     } finally {
       await Promise.all([update.cancel(), check.close()]);
+    }
+  }
+
+  async #moveRef(draft: CommitDraft, id: ObjectId, update: RefUpdate): Promise<void> {
+    try {
+      await update.apply({ name: draft.ref, target: id, expected: draft.expected });
+    } catch (error) {
+      // It may have moved and not be durable: then this snapshot is not to be seen either.
+      await this.#takeBack(draft, id);
+      throw error;
     }
   }
 

@@ -6,7 +6,7 @@ import { systemRandom } from '../../../src/base/clock.js';
 import { thisProcess } from '../../../src/store/git/lock.js';
 import { incomingName } from '../../../src/store/git/incoming.js';
 import { ObjectReader } from '../../../src/store/git/object-reader.js';
-import { RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
+import { isStale, RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
 import { GitWriter } from '../../../src/store/git/writer.js';
 import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../../src/store/store.js';
 import { storeInGit, type StoreInGit } from './fixture.js';
@@ -67,6 +67,15 @@ describe('a writer', () => {
     const second = await commitWith(bench.store.writer(), 'two', { expected: first.id });
     expect(await headOf(bench.store)).toBe(second.id);
     await bench.dispose();
+  });
+
+  test('takes a lock from before the start of the machine for one that nobody holds', () => {
+    const [second, minute] = [1000, 60_000];
+    const now = 1_000_000_000;
+    expect(isStale({ made: now - 5 * minute, now, upMilliseconds: 4 * minute })).toBe(true);
+    expect(isStale({ made: now - 5 * minute, now, upMilliseconds: 6 * minute })).toBe(false);
+    expect(isStale({ made: now - 5 * second, now, upMilliseconds: 4 * second })).toBe(false);
+    expect(isStale({ made: now - 11 * minute, now, upMilliseconds: 600 * minute })).toBe(true);
   });
 
   test('whose base is not in the store rejects with object_missing and leaves nothing', async () => {
