@@ -1,9 +1,9 @@
 /** Makes `filesystem.json` of a scan: modes, empty directories, boundaries, omissions, what was ignored. */
 import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../base/path.js';
 import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../model/filesystem.js';
-import { join } from './directories.js';
+import { join, splitNames, type DirectoryMemory } from './listing/directory.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
-import { splitNames, type DirectoryMemory, type FileMemory } from './scan-memory.js';
+import type { FileMemory } from './scan-memory.js';
 
 export interface RecordParts {
   readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;

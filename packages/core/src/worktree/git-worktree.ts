@@ -1,6 +1,6 @@
 /** The Worktree of a git repository. */
 import { contextError } from '../base/errors.js';
-import type { WorktreePlace } from './place.js';
+import type { WorktreePlace } from './place/place.js';
 import { loadMemory } from './scan-memory.js';
 import { WorktreeScan } from './scan.js';
 import type { Scan, ScanRequest, Worktree } from './worktree.js';

@@ -6,7 +6,7 @@ import type { ObjectFormat } from '../model/anchor.js';
 import type { OmissionReason } from '../model/filesystem.js';
 import { objectHash, objectId } from '../model/object-id.js';
 import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../model/tree.js';
-import { isRacy, lookAt, statKey, systemPath } from './file-stat.js';
+import { isRacy, lookAt, statKey, systemPath } from './place/file-stat.js';
 import { mayBeRefused } from './refused-names.js';
 
 export interface IntakeRequest {

@@ -8,35 +8,11 @@ import path from 'node:path';
 import type { BytePath } from '../base/path.js';
 import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
-import type { IndexFacts } from './user-index.js';
+import type { IndexFacts } from './index/user-index.js';
+import type { DirectoryMemory } from './listing/directory.js';
 
 const VERSION = 13;
 const FILE = 'memory';
-
-/**
- * A directory as it was listed. Names are joined by `/`, which no name holds: a directory that did not change is never
- * taken apart.
- */
-export interface DirectoryMemory {
-  /** mtime, ctime, inode, mode; or '' where the listing must be read again. */
-  readonly key: string;
-  /** Permission bits. */
-  readonly permissions: number;
-  /** Files and links that the snapshot holds. */
-  readonly files: string;
-  /** Directories that are walked. */
-  readonly directories: string;
-  readonly ignoredFiles: string;
-  readonly ignoredDirectories: string;
-  /** FIFOs, sockets, devices. */
-  readonly special: string;
-  /** A directory that is not entered. */
-  readonly closed?: 'repository' | 'submodule' | 'unreadable';
-}
-
-export function splitNames(joined: string): readonly string[] {
-  return joined === '' ? [] : joined.split('/');
-}
 
 /** A file that differs from the private index. */
 export interface FileMemory {

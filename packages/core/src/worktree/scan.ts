@@ -4,17 +4,17 @@ import type { Anchor } from '../model/anchor.js';
 import type { FlaggedEntry } from '../model/staged.js';
 import type { TreeMode } from '../model/tree.js';
 import { readBranch, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
-import { capturedFiles, compareListings, type CapturedFiles } from './captured-files.js';
-import { isBelowDirectories, listWorktree, type Listing } from './directories.js';
+import { capturedFiles, compareListings, type CapturedFiles } from './listing/captured-files.js';
+import { isBelowDirectories, listWorktree, type Listing } from './listing/directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
-import { isRacyForGit, lookAt, statKey } from './file-stat.js';
+import { isRacyForGit, lookAt, statKey } from './place/file-stat.js';
 import { filesystemRecord } from './filesystem-record.js';
-import { IgnoreRules, sameSources } from './ignore-rules.js';
-import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index-file.js';
+import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
+import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index/index-file.js';
 import { Intake, type Taken } from './intake.js';
 import { isSettled, newModeTable, settle, type ModeTable } from './mode-counts.js';
-import type { WorktreePlace } from './place.js';
-import type { PrivateEntry } from './private-index.js';
+import type { WorktreePlace } from './place/place.js';
+import type { PrivateEntry } from './index/private-index.js';
 import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
 import {
   collapse,
@@ -27,7 +27,7 @@ import {
   type IndexEntry,
   type IndexFacts,
   type IndexState,
-} from './user-index.js';
+} from './index/user-index.js';
 import type { Scan, ScanRequest } from './worktree.js';
 
 /** So many files may differ from the private index before it is written again, plus one in fifty. */

@@ -3,14 +3,14 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { runGit, temporaryDirectory } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { collapse } from '../../src/worktree/user-index.js';
+import { collapse } from '../../src/worktree/index/user-index.js';
 import {
   decodePrivateIndex,
   encodePrivateIndex,
   IndexedFiles,
   patchPrivateIndex,
   type PrivateEntry,
-} from '../../src/worktree/private-index.js';
+} from '../../src/worktree/index/private-index.js';
 
 type Format = 'sha1' | 'sha256';
 const FORMATS: readonly Format[] = ['sha1', 'sha256'];

@@ -1,11 +1,11 @@
 /** Which names git's ignore rules match, asked of git itself, and where those rules come from. */
 import { statSync, type BigIntStats } from 'node:fs';
 import path from 'node:path';
-import { contextError } from '../base/errors.js';
-import type { BytePath } from '../base/path.js';
-import type { GitDialogue } from '../base/git-command.js';
-import { isRacy, lookAt, statKey } from './file-stat.js';
-import type { WorktreePlace } from './place.js';
+import { contextError } from '../../base/errors.js';
+import type { BytePath } from '../../base/path.js';
+import type { GitDialogue } from '../../base/git-command.js';
+import { isRacy, lookAt, statKey } from '../place/file-stat.js';
+import type { WorktreePlace } from '../place/place.js';
 
 export const IGNORE_FILE = '.gitignore';
 

@@ -3,10 +3,10 @@
  * snapshot and the status it had, so that `git diff-files` names what may have changed without reading it.
  */
 import { createHash } from 'node:crypto';
-import type { BytePath } from '../base/path.js';
-import type { ObjectFormat } from '../model/anchor.js';
-import type { ObjectId } from '../model/tree.js';
-import { readStatKey } from './file-stat.js';
+import type { BytePath } from '../../base/path.js';
+import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectId } from '../../model/tree.js';
+import { readStatKey } from '../place/file-stat.js';
 
 export interface PrivateEntry {
   readonly mode: number;

@@ -1,7 +1,7 @@
 /** Where one worktree is, and the two ways to run git on it. */
-import type { Clock } from '../base/clock.js';
-import type { Git } from '../base/git-command.js';
-import type { ObjectFormat } from '../model/anchor.js';
+import type { Clock } from '../../base/clock.js';
+import type { Git } from '../../base/git-command.js';
+import type { ObjectFormat } from '../../model/anchor.js';
 
 export interface WorktreePlace {
   /** Absolute path of the worktree's root. */

@@ -1,6 +1,6 @@
 /** What `lstat` says of a file, as a key that changes whenever the content can have changed. */
 import { lstatSync, type BigIntStats } from 'node:fs';
-import { pathBytes, type BytePath } from '../base/path.js';
+import { pathBytes, type BytePath } from '../../base/path.js';
 
 /** Two writes within one tick of the file system's clock cannot be told apart; kernels tick every 1 to 10 ms. */
 const FINE_TICK_NANOSECONDS = 20_000_000n;

@@ -11,8 +11,8 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import type { BytePath } from '../base/path.js';
-import type { WorktreePlace } from './place.js';
+import type { BytePath } from '../../base/path.js';
+import type { WorktreePlace } from '../place/place.js';
 import {
   decodePrivateIndex,
   encodePrivateIndex,

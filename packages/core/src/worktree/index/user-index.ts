@@ -1,12 +1,12 @@
 /** What the user's index says: the staged state, submodules, flags. Read only, and without looking at file contents. */
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { toRepoPath, type BytePath } from '../base/path.js';
-import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../model/staged.js';
-import type { FileSet, ObjectId, TreeMode } from '../model/tree.js';
-import { emptyTreeId, objectId } from '../model/object-id.js';
+import { toRepoPath, type BytePath } from '../../base/path.js';
+import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../../model/staged.js';
+import type { FileSet, ObjectId, TreeMode } from '../../model/tree.js';
+import { emptyTreeId, objectId } from '../../model/object-id.js';
 import { indexFingerprint } from './index-fingerprint.js';
-import type { WorktreePlace } from './place.js';
+import type { WorktreePlace } from '../place/place.js';
 
 /** One line of `git ls-files -s -v`. */
 export interface IndexEntry {

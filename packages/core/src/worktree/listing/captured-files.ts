@@ -1,7 +1,6 @@
 /** The set of files that a snapshot holds, by directory, and how it differs from the set before. */
-import type { BytePath } from '../base/path.js';
-import { join } from './directories.js';
-import { splitNames, type DirectoryMemory } from './scan-memory.js';
+import type { BytePath } from '../../base/path.js';
+import { join, splitNames, type DirectoryMemory } from './directory.js';
 
 type Directories = ReadonlyMap<BytePath, DirectoryMemory>;
 

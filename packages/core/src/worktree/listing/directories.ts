@@ -3,11 +3,11 @@
  * status is as it was has the same names as it had, so only changed directories are read.
  */
 import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from 'node:fs';
-import type { BytePath } from '../base/path.js';
-import { systemPath } from './file-stat.js';
+import type { BytePath } from '../../base/path.js';
+import { systemPath } from '../place/file-stat.js';
 import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
-import type { WorktreePlace } from './place.js';
-import { splitNames, type DirectoryMemory } from './scan-memory.js';
+import type { WorktreePlace } from '../place/place.js';
+import { join, splitNames, type DirectoryMemory } from './directory.js';
 
 export interface ListingRequest {
   readonly place: WorktreePlace;
@@ -71,10 +71,6 @@ function ignoreFilesMoved(before: Directories, after: Directories): boolean {
   }
   for (const [path, known] of before) if (!after.has(path) && has(known)) return true;
   return false;
-}
-
-export function join(directory: BytePath, name: BytePath): BytePath {
-  return directory === '' ? name : `${directory}/${name}`;
 }
 
 /** What a name in a directory turned out to be. */
