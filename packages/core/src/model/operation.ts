@@ -1,0 +1,90 @@
+/** Operations: what rewind, restore, undo and redo did to the worktree, kept under `refs/savepoint/v1/operations/`. */
+import type { RepoPath } from '../base/path.js';
+import type { Signer, SnapshotId } from './snapshot.js';
+
+export const OPERATION_FORMAT = 'savepoint.operation/1';
+
+/** 32 random lower hex digits. */
+export type OperationId = string;
+
+export type OperationKind = 'rewind' | 'restore' | 'undo' | 'redo';
+
+/**
+ * What happens to one path: it is written, removed, gets other permission bits, is left alone on purpose (`skip`), or is
+ * left alone because somebody else's content stands there (`conflict`).
+ */
+export const FILE_ACTIONS = ['write', 'delete', 'mode', 'skip', 'conflict'] as const;
+export type FileAction = (typeof FILE_ACTIONS)[number];
+
+/** Why a path is kept although the target differs. The first group leaves the operation whole (exit 0), the others do not. */
+export const FILE_REASONS = [
+  // By design: never touched, whatever is asked for.
+  'ignored',
+  'submodule',
+  'repository',
+  'special',
+  'sparse',
+  // What the snapshots do not hold.
+  'omitted',
+  'unsaved',
+  'in_no_snapshot',
+  'before_session',
+  // What stands in the way.
+  'occupied',
+  'other_session',
+  'changed',
+  'link',
+  'unwritable',
+  'unsupported',
+] as const;
+export type FileReason = (typeof FILE_REASONS)[number];
+
+/** One path of a plan or of an operation. Paths that are right already are not listed. */
+export interface FileOutcome extends RepoPath {
+  readonly action: FileAction;
+  /** True for a path at which nothing stood before; of `write` only. */
+  readonly creates?: boolean;
+  /** `directory`: an empty one, or the mode of one. Absent: a file or a link. */
+  readonly type?: 'directory';
+  /** Of `skip` and `conflict` always. */
+  readonly reason?: FileReason;
+  /** Size of what is written or removed. */
+  readonly bytes?: number;
+}
+
+/** What an operation was asked for; `redo` asks for the same again. */
+export interface OperationOptions {
+  readonly files: boolean;
+  readonly context: boolean;
+  /** Also the staged tree. */
+  readonly index: boolean;
+  /** Files and directories; absent: the whole worktree. */
+  readonly paths?: readonly RepoPath[];
+  readonly exact: boolean;
+  readonly force: boolean;
+}
+
+export interface OperationBody {
+  readonly format: typeof OPERATION_FORMAT;
+  readonly id: OperationId;
+  readonly repository: string;
+  readonly worktree: string;
+  /** 1 for the first of its worktree. */
+  readonly sequence: number;
+  /** Digest of the record before it, absent for the first. */
+  readonly previous?: string;
+  readonly at: string;
+  /** Empty where there was no usable key. */
+  readonly signer: Signer;
+  readonly kind: OperationKind;
+  /** The agent's session that asked for it; absent for a person. */
+  readonly session?: string;
+  /** The snapshot whose state was brought back. */
+  readonly target: SnapshotId;
+  /** The snapshot of everything as it was just before. */
+  readonly safety: SnapshotId;
+  /** Of `undo` and `redo`: the operation that was taken back or repeated. */
+  readonly of?: OperationId;
+  readonly options: OperationOptions;
+  readonly files: readonly FileOutcome[];
+}
