@@ -129,6 +129,37 @@ export const ERROR_TABLE = {
     message: 'The worktree kept changing while it was read: {reason}. No snapshot was made.',
     hint: 'Wait until the writing program is done and run the command again.',
   },
+  worktree_changed: {
+    kind: 'conflict',
+    message: '{count} paths are not as the plan says any more, {path} first. Nothing was changed.',
+    hint: 'Run the command again to make a new plan from the files as they are now.',
+  },
+  worktree_unwritable: {
+    kind: 'refused',
+    message: 'The files of the worktree cannot be changed: {reason}. Nothing was changed.',
+    hint: 'Make {path} writable for you and run the command again.',
+  },
+  worktree_full: {
+    kind: 'refused',
+    message:
+      'The disk that holds {directory} has not enough space for the files: {needed} bytes are needed. Nothing was changed.',
+    hint: 'Free some space and run the command again.',
+  },
+  path_refused: {
+    kind: 'refused',
+    message: 'The path {path} may not be written: {reason}. Nothing was changed.',
+    hint: 'Restore the other paths by name; `savepoint show` lists them.',
+  },
+  restore_running: {
+    kind: 'locked',
+    message: 'Another Savepoint process ({holder}) is changing the files of this worktree. Nothing was changed.',
+    hint: 'Wait for it to end and run the command again.',
+  },
+  restore_interrupted: {
+    kind: 'recovery_needed',
+    message: 'A restore that began at {createdAt} did not come to its end: {reason}. This command changed nothing.',
+    hint: 'Run `savepoint recover` to complete it, or `savepoint recover --roll-back` to take it back.',
+  },
   snapshot_not_found: {
     kind: 'not_found',
     message: 'No snapshot matches {selector}.',

@@ -1,0 +1,105 @@
+/**
+ * The port through which the user's files are changed: a set of changes becomes true as a whole, also over a crash, and
+ * what somebody else wrote meanwhile is never overwritten.
+ *
+ * Order: `prepare` checks, writes the journal durably and stages all new content, synced, in folders beside the targets
+ * (`isReplacementFolder`; scans leave them out). `apply` takes each present file aside, compares it with `before`, and
+ * gives the new one its name only where nothing has the name. `close` forgets what was taken aside, and the journal.
+ * Until then the replacement is open: a scan and another `prepare` are refused, and any process can complete it
+ * (`apply`) or take it back (`rollBack`). A Worktree hands it out as `replacements`.
+ */
+import type { JsonObject } from '../../base/json.js';
+import type { BytePath } from '../../base/path.js';
+import type { TreeChange } from '../../model/tree-change.js';
+import type { ObjectId, ObjectSource } from '../../model/tree.js';
+
+/** Where content comes from; a Store is one. Both states of every change must be in it, durably. */
+export interface ContentSource extends ObjectSource {
+  /** Returns a blob piece by piece. @throws object_missing */
+  stream(id: ObjectId): AsyncIterable<Uint8Array>;
+}
+
+export interface ReplaceRequest {
+  /** At most one for a path, in any order. */
+  readonly changes: readonly TreeChange[];
+  readonly content: ContentSource;
+  /** Permission bits of directories that files need and that no change names. */
+  readonly directoryPermissions: number;
+  /** Comes back from `open`, so that the caller can finish its own records after a crash. */
+  readonly note: JsonObject;
+  /** `skip` leaves a path alone that is not as `before` says; `refuse` then takes all back and throws. */
+  readonly conflicts: 'skip' | 'refuse';
+  /** The changes come from somebody else: names that are dangerous on any system are refused, not only on this one. */
+  readonly foreign?: boolean;
+}
+
+/** Why a path was left alone. */
+export type ConflictReason =
+  /** It is not in the state that the change begins from. */
+  | 'changed'
+  /** Something above it is no directory, or a link to one. */
+  | 'no_directory'
+  /** A directory holds what no change names. */
+  | 'not_empty';
+
+export interface ChangeOutcome {
+  readonly path: BytePath;
+  /**
+   * `done`: it is as asked, though it may have been so already. `kept`: a directory that was to go and is not empty.
+   * `conflict`: left alone.
+   */
+  readonly result: 'done' | 'kept' | 'conflict';
+  readonly reason?: ConflictReason;
+  /** Where bytes are now that somebody wrote to the path in the very moment when it was replaced. */
+  readonly keptAs?: BytePath;
+}
+
+export interface Replacement {
+  /** 16 hex digits. */
+  readonly id: string;
+  readonly createdAt: string;
+  readonly note: JsonObject;
+  readonly changes: readonly TreeChange[];
+  /** True once `apply` came to its end, in this process or in one before. */
+  readonly applied: boolean;
+  /**
+   * Makes the changes and resolves with one outcome for each, in their order, when all is durable. Where the system
+   * refuses a step, everything is taken back.
+   * @throws worktree_changed (`conflicts: refuse`); worktree_unwritable; worktree_full; object_missing: nothing was
+   * changed, and the replacement is closed. restore_interrupted: it could not be taken back either, and stays open.
+   */
+  apply(): Promise<readonly ChangeOutcome[]>;
+  /** Makes every path as it was before; what was changed since is left alone and reported. May follow `apply`. */
+  rollBack(): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Ends it: sweeps all temporary files and the journal. Call it when the caller's own records are durable. Returns
+   * the files in which somebody's late edit was kept.
+   */
+  close(): Promise<readonly ChangeOutcome[]>;
+}
+
+/** What is known of an open replacement without touching it. */
+export interface OpenReplacement {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly note: JsonObject;
+  readonly applied: boolean;
+  /** The living process that is at work on it; absent where it died or gave up: then it waits for recovery. */
+  readonly holder?: string;
+}
+
+export interface Replacements {
+  /**
+   * Checks all that can be checked, and stages everything; changes no file.
+   * @throws path_refused; worktree_changed (`conflicts: refuse`); object_missing; worktree_unwritable; worktree_full;
+   * restore_running; restore_interrupted
+   */
+  prepare(request: ReplaceRequest): Promise<Replacement>;
+  /** Returns the open replacement of this worktree, whoever is at work on it. */
+  find(): Promise<OpenReplacement | undefined>;
+  /**
+   * Takes over the open replacement after its process died.
+   * @throws restore_running if a living process is at work on it
+   */
+  open(content: ContentSource): Promise<Replacement | undefined>;
+}
