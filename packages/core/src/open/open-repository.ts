@@ -168,6 +168,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
       userGit: git,
       privateGit: () => gitProcess(privatePlace(parts, ids)),
       memoryDirectory: scanDirectory(parts, ids),
+      ...given('searchPath', env['PATH']),
       clock,
     }),
     self: known(ids.self),

@@ -1,47 +1,69 @@
 /** Makes `filesystem.json` of a scan: modes, empty directories, boundaries, omissions, what was ignored. */
 import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../base/path.js';
 import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../model/filesystem.js';
-import { join, splitNames, type DirectoryMemory } from './listing/directory.js';
+import { join, splitNames } from './listing/directory.js';
+import type { Directories } from './listing/known-directories.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
 import type { FileMemory } from './scan-memory.js';
 
 export interface RecordParts {
-  readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;
   readonly files: ReadonlyMap<BytePath, FileMemory>;
   readonly modes: ModeTable;
+  readonly listed: ListedRecord;
+}
+
+export interface ListedParts {
+  readonly directories: Directories;
   readonly submodules: readonly BytePath[];
   /** Paths outside the sparse cone, collapsed. */
   readonly sparse: readonly BytePath[];
   readonly forced: ReadonlySet<BytePath>;
 }
 
-export function filesystemRecord(parts: RecordParts): FilesystemRecord {
-  const { directories, files, modes } = parts;
-  const open = [...directories].filter(([path, { closed }]) => path !== '' && closed === undefined);
+/** What the listing of directories alone decides. */
+export interface ListedRecord extends Pick<FilesystemRecord, 'emptyDirectories' | 'boundaries' | 'ignored'> {
+  readonly directoryMode: string;
+  /** Directories that have another mode. */
+  readonly exceptions: readonly ModeException[];
+  readonly unreadable: readonly Omission[];
+}
+
+export function filesystemRecord({ files, modes, listed }: RecordParts): FilesystemRecord {
+  const exceptions = [...modes.exceptions].map(([path, bits]) => ({ ...toRepoPath(path), mode: formatMode(bits) }));
+  return {
+    modes: {
+      file: formatMode(modes.usual.file),
+      executable: formatMode(modes.usual.executable),
+      directory: listed.directoryMode,
+    },
+    exceptions: [...exceptions, ...listed.exceptions],
+    emptyDirectories: listed.emptyDirectories,
+    boundaries: listed.boundaries,
+    omitted: [...listed.unreadable, ...omittedFiles(files)].sort(byPath),
+    ignored: listed.ignored,
+    diverted: diverted(files),
+  };
+}
+
+/** Looks through all directories; most have nothing to say. */
+export function listedRecord(parts: ListedParts): ListedRecord {
+  const open = [...parts.directories].filter(([path, { closed }]) => path !== '' && closed === undefined);
   const directory = usualDirectoryMode(open.map(([, { permissions }]) => permissions));
-  const exceptions: ModeException[] = [...modes.exceptions].map(([path, bits]) => ({
-    ...toRepoPath(path),
-    mode: formatMode(bits),
-  }));
+  const exceptions: ModeException[] = [];
   const emptyDirectories: BytePath[] = [];
   const holding = new Set([...parts.forced].flatMap(parentsOf));
   for (const [path, { permissions, files: held, directories: below }] of open) {
     if (permissions !== directory) exceptions.push({ ...toRepoPath(`${path}/`), mode: formatMode(permissions) });
     if (held === '' && below === '' && !holding.has(path)) emptyDirectories.push(path);
   }
-  const left = leftOut(parts);
+  const { boundaries, unreadable, ignored } = leftOut(parts);
   return {
-    modes: {
-      file: formatMode(modes.usual.file),
-      executable: formatMode(modes.usual.executable),
-      directory: formatMode(directory),
-    },
+    directoryMode: formatMode(directory),
     exceptions,
     emptyDirectories: emptyDirectories.map(toRepoPath),
-    boundaries: left.boundaries,
-    omitted: [...left.unreadable, ...omittedFiles(files)].sort(byPath),
-    ignored: left.ignored.map(toRepoPath),
-    diverted: diverted(files),
+    boundaries,
+    unreadable,
+    ignored: ignored.map(toRepoPath),
   };
 }
 
@@ -60,8 +82,8 @@ interface LeftOut {
   readonly ignored: BytePath[];
 }
 
-/** What the listing keeps out of the tree, in one pass: most directories have nothing of it. */
-function leftOut({ directories, submodules, sparse, forced }: RecordParts): LeftOut {
+/** What the listing keeps out of the tree. */
+function leftOut({ directories, submodules, sparse, forced }: ListedParts): LeftOut {
   const boundaries = new Map<BytePath, Boundary['kind']>();
   const unreadable: Omission[] = [];
   const ignored: BytePath[] = [];

@@ -9,9 +9,10 @@ import type { BytePath } from '../base/path.js';
 import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './index/user-index.js';
-import type { DirectoryMemory } from './listing/directory.js';
+import { encodeDirectories, KnownDirectories, type Directories } from './listing/known-directories.js';
+import type { ListedRecord } from './filesystem-record.js';
 
-const VERSION = 13;
+const VERSION = 14;
 const FILE = 'memory';
 
 /** A file that differs from the private index. */
@@ -30,7 +31,9 @@ export interface ScanMemory {
   readonly tree: ObjectId | undefined;
   /** File name of the private index, and its status: another file is not ours. */
   readonly index: { readonly name: string; readonly key: string };
-  readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;
+  readonly directories: Directories;
+  /** What `filesystem.json` says of them. */
+  readonly listed: ListedRecord;
   readonly files: ReadonlyMap<BytePath, FileMemory>;
   /** Status keys of the files that ignore rules come from. */
   readonly rules: ReadonlyMap<string, string>;
@@ -55,7 +58,7 @@ export type Dirt =
   | { readonly kind: 'modified'; readonly path: BytePath; readonly blob: ObjectId; readonly mode: string };
 
 // Which fields are maps; JSON has them as lists of pairs.
-const MAPS = ['directories', 'files', 'rules', 'exceptions'] as const;
+const MAPS = ['files', 'rules', 'exceptions'] as const;
 
 /** Returns what the last scan remembered, or undefined where there is nothing or it is damaged. */
 export function loadMemory(directory: string): ScanMemory | undefined {
@@ -65,26 +68,41 @@ export function loadMemory(directory: string): ScanMemory | undefined {
   } catch {
     return undefined;
   }
-  const end = bytes.indexOf(0x0a);
-  const content = bytes.subarray(end + 1);
-  if (bytes.toString('latin1', 0, Math.max(end, 0)) !== checksum(content)) return undefined;
+  const start = bytes.indexOf(0x0a) + 1;
+  const [length = 0] = bytes.toString('latin1', 0, start).split(' ').map(Number);
+  const content = bytes.subarray(start, start + length);
+  const directories = bytes.subarray(start + length);
+  if (bytes.toString('latin1', 0, start) !== header(content, digestOf(directories))) return undefined;
   const plain = JSON.parse(content.toString('utf8')) as Record<string, unknown>;
   for (const name of MAPS) plain[name] = new Map(plain[name] as [string, unknown][]);
   const counts = plain['counts'] as { file: [number, number][]; executable: [number, number][] };
   plain['counts'] = { file: new Map(counts.file), executable: new Map(counts.executable) };
-  return plain as unknown as ScanMemory;
+  return { ...plain, directories: new KnownDirectories(directories) } as unknown as ScanMemory;
 }
 
 export function saveMemory(directory: string, memory: ScanMemory): void {
-  const plain: Record<string, unknown> = { ...memory };
+  const { directories, ...rest } = memory;
+  const plain: Record<string, unknown> = rest;
   for (const name of MAPS) plain[name] = [...memory[name]];
   plain['counts'] = { file: [...memory.counts.file], executable: [...memory.counts.executable] };
   const content = Buffer.from(JSON.stringify(plain), 'utf8');
+  const listed = encodeDirectories(directories);
+  const head = Buffer.from(header(content, digestOf(listed)), 'latin1');
   const temporary = path.join(directory, `${FILE}.tmp`);
-  writeFileSync(temporary, Buffer.concat([Buffer.from(`${checksum(content)}\n`, 'latin1'), content]));
+  writeFileSync(temporary, Buffer.concat([head, content, listed]));
   renameSync(temporary, path.join(directory, FILE));
 }
 
-function checksum(content: Buffer): string {
-  return `${String(VERSION)} ${createHash('sha1').update(content).digest('hex')}`;
+/** Of the last bytes that were asked for: mostly the directories that were loaded are saved again. */
+let lastDigest: { readonly of: Buffer; readonly digest: string } | undefined;
+
+function digestOf(bytes: Buffer): string {
+  if (lastDigest?.of !== bytes) lastDigest = { of: bytes, digest: createHash('sha1').update(bytes).digest('hex') };
+  return lastDigest.digest;
+}
+
+// The file is not synced: whoever reads it must see that it was torn.
+function header(content: Buffer, directories: string): string {
+  const digest = createHash('sha1').update(content).update(directories).digest('hex');
+  return `${String(content.length)} ${String(VERSION)} ${digest}\n`;
 }

@@ -8,7 +8,9 @@ import { capturedFiles, compareListings, type CapturedFiles } from './listing/ca
 import { isBelowDirectories, listWorktree, type Listing } from './listing/directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
 import { isRacyForGit, lookAt, statKey } from './place/file-stat.js';
-import { filesystemRecord } from './filesystem-record.js';
+import { filesystemRecord, listedRecord, type ListedRecord } from './filesystem-record.js';
+import { findStatuses, MANY_DIRECTORIES } from './listing/directory-status.js';
+import { KnownDirectories } from './listing/known-directories.js';
 import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
 import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index/index-file.js';
 import { Intake, type Taken } from './intake.js';
@@ -65,11 +67,12 @@ export class WorktreeScan {
     const suspects = this.#index?.changedPaths();
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
+    const statuses = this.#statuses();
     const state = indexState(this.#place, this.#memory?.userIndex, this.#began);
     const reading = this.#readUser(state);
     reading.catch(() => undefined);
     // Which commit HEAD is at says nothing of the names: they are listed while git starts.
-    const listing = await this.#list(this.#rememberedFacts(state) ?? (await reading));
+    const listing = await this.#list(this.#rememberedFacts(state) ?? (await reading), statuses);
     const user = await this.#judgeForced(await reading, listing);
     // What lies behind a link is not where git would find it.
     const isReal = (file: BytePath): boolean => isBelowDirectories(this.#place.root, file, listing.directories);
@@ -102,7 +105,14 @@ export class WorktreeScan {
     return { head, facts, entries };
   }
 
-  async #list({ facts, entries }: Omit<UserState, 'head'>): Promise<Listing> {
+  #statuses(): Promise<Buffer | undefined> {
+    const known = this.#memory?.directories;
+    const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
+    const isOfUse = directoryCache && known instanceof KnownDirectories && known.size >= manyDirectories;
+    return isOfUse ? findStatuses(this.#place, known.watched()) : Promise.resolve(undefined);
+  }
+
+  async #list({ facts, entries }: Omit<UserState, 'head'>, statuses: Promise<Buffer | undefined>): Promise<Listing> {
     const rules = new IgnoreRules(this.#place);
     const { signal, directoryCache } = this.#request;
     try {
@@ -110,6 +120,7 @@ export class WorktreeScan {
         place: this.#place,
         rules,
         known: this.#memory?.directories ?? new Map(),
+        statuses,
         knownRules: this.#memory?.rules ?? new Map(),
         submodules: new Set(facts.submodules),
         holdsTracked: (directory) => this.#holdsTracked(directory, facts, entries),
@@ -213,22 +224,17 @@ export class WorktreeScan {
   }
 
   async #scan(found: Found): Promise<Scan> {
-    const { user, listing, forced, files, ledger } = found;
+    const { user, files, ledger } = found;
     const dirt = await this.#dirt(found);
     const { staged, skipped } = user.facts;
     const entries = skipped.length === 0 ? [] : (user.entries ?? (await readIndex(this.#place)));
     const absent = new Set(skipped.filter((file) => !files.has(file)));
-    const filesystem = filesystemRecord({
-      directories: listing.directories,
-      files: ledger.files,
-      modes: ledger.modes,
-      submodules: user.facts.submodules,
-      sparse: collapse(
-        entries.map((entry) => entry.path),
-        absent,
-      ),
-      forced: new Set(forced),
-    });
+    const sparse = collapse(
+      entries.map((entry) => entry.path),
+      absent,
+    );
+    const listed = this.#listed(found, sparse);
+    const filesystem = filesystemRecord({ files: ledger.files, modes: ledger.modes, listed });
     const { unmerged, flagged, set, remove } = staged;
     const isStaged = set.length + remove.length + unmerged.length > 0;
     const index = { folder: 'index', set, remove, ...(user.head.tree === undefined ? {} : { base: user.head.tree }) };
@@ -246,7 +252,7 @@ export class WorktreeScan {
       anchor: await this.#anchor(user.head, isStaged || dirt.kind !== 'clean' || flagged.some(isIntent)),
       totals: { ...ledger.totals },
       remember: (worktreeTree) => {
-        this.#remember(found, dirt, worktreeTree);
+        this.#remember(found, { dirt, listed, tree: worktreeTree });
         return Promise.resolve();
       },
     };
@@ -271,13 +277,27 @@ export class WorktreeScan {
     };
   }
 
-  #remember(found: Found, dirt: Dirt, tree: string | undefined): void {
+  #listed({ user, listing, forced }: Found, sparse: readonly BytePath[]): ListedRecord {
+    const { directories } = listing;
+    const { submodules } = user.facts;
+    const before = this.#memory;
+    const isSame =
+      directories === before?.directories &&
+      sparse.length === 0 &&
+      before.userIndex?.skipped.length === 0 &&
+      isEqualList(forced, before.forced) &&
+      isEqualList(submodules, before.userIndex.submodules);
+    return isSame ? before.listed : listedRecord({ directories, submodules, sparse, forced: new Set(forced) });
+  }
+
+  #remember(found: Found, { dirt, listed, tree }: Outcome): void {
     const { user, listing, forced, ledger } = found;
     const { index, files } = this.#renewIndex(found);
     saveMemory(this.#place.memoryDirectory, {
       tree,
       index,
       directories: listing.directories,
+      listed,
       files,
       rules: listing.rules,
       forced,
@@ -327,6 +347,13 @@ interface RenewedIndex {
   readonly files: ReadonlyMap<BytePath, FileMemory>;
 }
 
+interface Outcome {
+  readonly dirt: Dirt;
+  readonly listed: ListedRecord;
+  /** Folder `worktree/` of the snapshot. */
+  readonly tree: string | undefined;
+}
+
 interface Candidates {
   readonly look: ReadonlySet<BytePath>;
   readonly drop: readonly BytePath[];
@@ -341,6 +368,10 @@ interface Found {
   readonly files: CapturedFiles;
   readonly ledger: FileLedger;
   readonly relisted: boolean;
+}
+
+function isEqualList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((one, at) => one === b[at]);
 }
 
 function isIntent({ flags }: FlaggedEntry): boolean {

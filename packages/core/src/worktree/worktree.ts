@@ -21,6 +21,8 @@ export interface ScanRequest {
   readonly maxFileBytes: number;
   readonly maxNewBytes: number;
   readonly directoryCache: boolean;
+  /** From so many remembered directories on, GNU find looks at them where there is one; default: where it pays. */
+  readonly manyDirectories?: number;
   /** Ignore all that earlier scans remembered. */
   readonly fresh?: boolean;
   readonly progress?: (progress: ScanProgress) => void;

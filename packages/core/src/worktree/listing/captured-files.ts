@@ -1,8 +1,7 @@
 /** The set of files that a snapshot holds, by directory, and how it differs from the set before. */
 import type { BytePath } from '../../base/path.js';
-import { join, splitNames, type DirectoryMemory } from './directory.js';
-
-type Directories = ReadonlyMap<BytePath, DirectoryMemory>;
+import { join, splitNames } from './directory.js';
+import type { Directories } from './known-directories.js';
 
 export interface CapturedFiles {
   has(path: BytePath): boolean;
@@ -44,6 +43,7 @@ export interface FileSetDifference {
 export function compareListings(before: Directories, after: Directories): FileSetDifference {
   const added: BytePath[] = [];
   const removed: BytePath[] = [];
+  if (before === after) return { added, removed };
   for (const [directory, now] of after) {
     const old = before.get(directory);
     if (old === now || old?.files === now.files) continue;

@@ -2,18 +2,29 @@
  * The listing of the worktree: every directory that is not ignored, with the kind of each name in it. A directory whose
  * status is as it was has the same names as it had, so only changed directories are read.
  */
-import { lstatSync, readdirSync, readFileSync, type Dirent, type Stats } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import type { BytePath } from '../../base/path.js';
 import { systemPath } from '../place/file-stat.js';
 import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
+import { KnownDirectories, type Directories } from './known-directories.js';
 import type { WorktreePlace } from '../place/place.js';
+import {
+  isGone,
+  readStatus,
+  statDirectory,
+  statusLines,
+  type DirectoryStatus,
+  type StatusLines,
+} from './directory-status.js';
 import { join, splitNames, type DirectoryMemory } from './directory.js';
 
 export interface ListingRequest {
   readonly place: WorktreePlace;
   readonly rules: IgnoreRules;
   /** From the last scan; empty to read everything. */
-  readonly known: ReadonlyMap<BytePath, DirectoryMemory>;
+  readonly known: Directories;
+  /** What `findStatuses` says of the watched ones among them. */
+  readonly statuses: Promise<Buffer | undefined>;
   readonly knownRules: ReadonlyMap<string, string>;
   readonly submodules: ReadonlySet<BytePath>;
   /** Tells whether the user's index has a file below a directory. */
@@ -26,27 +37,56 @@ export interface ListingRequest {
 }
 
 export interface Listing {
-  readonly directories: ReadonlyMap<BytePath, DirectoryMemory>;
+  /** The very ones that were known where nothing changed. */
+  readonly directories: Directories;
   readonly rules: ReadonlyMap<string, string>;
 }
-
-/** A directory's status counts from when the file system's clock has moved on; see `isRacy`. */
-const FINE_TICK_MILLISECONDS = 20;
-const COARSE_TICK_MILLISECONDS = 2000;
 
 /** Lists the worktree. @throws worktree_changing through the caller where the root itself cannot be read */
 export async function listWorktree(request: ListingRequest): Promise<Listing> {
   const remembered = ignoreFilesAmong(request.knownRules);
   const rules = ruleSources(request.place, remembered, request.began);
   const sameRules = request.known.size > 0 && sameSources(request.knownRules, rules);
-  const first = await walk(request, sameRules);
+  const statuses = await request.statuses;
+  if (sameRules && (await isUnchanged(request, statuses))) return { directories: request.known, rules };
+  const lines = watchedLines(request, statuses);
+  const first = await walk(request, { sameRules, lines });
   if (sameRules && !ignoreFilesMoved(request.known, first)) return { directories: first, rules };
   // A `.gitignore` came or went: what was judged before it was seen is judged again.
-  const directories = sameRules ? await walk(request, false) : first;
+  const directories = sameRules ? await walk(request, { sameRules: false, lines }) : first;
   return { directories, rules: ruleSources(request.place, ignoreFilesOf(directories), request.began) };
 }
 
-type Directories = ReadonlyMap<BytePath, DirectoryMemory>;
+/** Tells without looking at single directories whether all are as they were, where that can be told. */
+async function isUnchanged(request: ListingRequest, statuses: Buffer | undefined): Promise<boolean> {
+  const { known, trustDirectories } = request;
+  if (!(known instanceof KnownDirectories) || !trustDirectories || statuses === undefined) return false;
+  // A directory becomes a submodule by what the index says.
+  const isClosed = (path: BytePath): boolean => !known.has(path) || known.get(path)?.closed === 'submodule';
+  if (!known.areSame(statuses) || ![...request.submodules].every(isClosed)) return false;
+  const looked = await visitAll(known.unwatched(), request, { sameRules: true, lines: new Map() });
+  const same = (path: BytePath, now: DirectoryMemory): boolean => isSame(known.get(path), now);
+  return looked.size === known.unwatched().length && [...looked].every(([path, now]) => same(path, now));
+}
+
+function isSame(before: DirectoryMemory | undefined, now: DirectoryMemory): boolean {
+  if (before === undefined) return false;
+  const { key, permissions, files, directories, ignoredFiles, ignoredDirectories, special, closed } = before;
+  return (
+    key === now.key &&
+    permissions === now.permissions &&
+    files === now.files &&
+    directories === now.directories &&
+    ignoredFiles === now.ignoredFiles &&
+    ignoredDirectories === now.ignoredDirectories &&
+    special === now.special &&
+    closed === now.closed
+  );
+}
+
+function watchedLines({ known, trustDirectories }: ListingRequest, statuses: Buffer | undefined): StatusLines {
+  return known instanceof KnownDirectories && trustDirectories ? statusLines(known.watched(), statuses) : new Map();
+}
 
 function ignoreFilesOf(directories: Directories): BytePath[] {
   const files: BytePath[] = [];
@@ -90,28 +130,44 @@ interface Visit {
   readonly asked: readonly Typed[];
 }
 
-async function walk(request: ListingRequest, sameRules: boolean): Promise<Map<BytePath, DirectoryMemory>> {
+interface Looking {
+  readonly sameRules: boolean;
+  readonly lines: StatusLines;
+}
+
+async function walk(request: ListingRequest, looking: Looking): Promise<Map<BytePath, DirectoryMemory>> {
   const found = new Map<BytePath, DirectoryMemory>();
   let level: BytePath[] = [''];
   while (level.length > 0) {
     request.signal?.throwIfAborted();
-    const visits: Visit[] = [];
-    for (const path of level) {
-      const repository = visitDirectory(path, { request, sameRules, found, visits });
-      // Waiting only here: nearly every directory needs none.
-      if (repository !== undefined) await visitRepository(repository, { request, sameRules, found, visits });
-    }
-    const questions = visits.flatMap(({ path, asked }) => asked.map(({ name }) => join(path, name)));
-    const answers = (await request.rules.matches(questions)).values();
-    for (const { path, key, permissions, settled, asked } of visits) {
-      for (const { name, type } of asked) {
-        const ignored = answers.next().value === true;
-        if (type === 'directory') settled[ignored ? 'ignoredDirectories' : 'directories'].push(name);
-        else settled[ignored ? 'ignoredFiles' : 'files'].push(name);
-      }
-      found.set(path, { key, permissions, ...joinNames(settled) });
-    }
+    for (const [path, memory] of await visitAll(level, request, looking)) found.set(path, memory);
     level = level.flatMap((path) => splitNames(found.get(path)?.directories ?? '').map((name) => join(path, name)));
+  }
+  return found;
+}
+
+/** Looks at these directories; those that are gone are not among the answers. */
+async function visitAll(
+  paths: readonly BytePath[],
+  request: ListingRequest,
+  looking: Looking,
+): Promise<Map<BytePath, DirectoryMemory>> {
+  const found = new Map<BytePath, DirectoryMemory>();
+  const visits: Visit[] = [];
+  for (const path of paths) {
+    const repository = visitDirectory(path, { request, ...looking, found, visits });
+    // Waiting only here: nearly every directory needs none.
+    if (repository !== undefined) await visitRepository(repository, { request, ...looking, found, visits });
+  }
+  const questions = visits.flatMap(({ path, asked }) => asked.map(({ name }) => join(path, name)));
+  const answers = (await request.rules.matches(questions)).values();
+  for (const { path, key, permissions, settled, asked } of visits) {
+    for (const { name, type } of asked) {
+      const ignored = answers.next().value === true;
+      if (type === 'directory') settled[ignored ? 'ignoredDirectories' : 'directories'].push(name);
+      else settled[ignored ? 'ignoredFiles' : 'files'].push(name);
+    }
+    found.set(path, { key, permissions, ...joinNames(settled) });
   }
   return found;
 }
@@ -132,9 +188,8 @@ function joinNames(names: Readonly<Record<Kind, BytePath[]>>): Record<Kind, stri
   };
 }
 
-interface WalkState {
+interface WalkState extends Looking {
   readonly request: ListingRequest;
-  readonly sameRules: boolean;
   readonly found: Map<BytePath, DirectoryMemory>;
   readonly visits: Visit[];
 }
@@ -147,11 +202,11 @@ interface Suspect {
 }
 
 /** Returns the directory if it may be a repository; every other one is settled or among the visits. */
-function visitDirectory(path: BytePath, { request, sameRules, found, visits }: WalkState): Suspect | undefined {
+function visitDirectory(path: BytePath, { request, sameRules, lines, found, visits }: WalkState): Suspect | undefined {
   const { root } = request.place;
-  const stat = statDirectory(root, path);
+  const stat = statusOf(path, request, lines);
   if (stat === undefined) return undefined;
-  const [permissions, key] = stat === 'unreadable' ? [0, ''] : [stat.mode & 0o7777, directoryKey(stat, request.began)];
+  const { permissions, key } = stat === 'unreadable' ? { permissions: 0, key: '' } : stat;
   if (request.submodules.has(path)) {
     found.set(path, closedDirectory('submodule', permissions));
     return undefined;
@@ -172,6 +227,15 @@ function visitDirectory(path: BytePath, { request, sameRules, found, visits }: W
   const ownKey = repository === 'maybe' ? '' : key;
   visits.push({ path, key: ownKey, permissions, ...sortOut(types, sameRules ? known : undefined) });
   return undefined;
+}
+
+function statusOf(
+  path: BytePath,
+  { place, began }: ListingRequest,
+  lines: StatusLines,
+): DirectoryStatus | 'unreadable' | undefined {
+  const line = lines.get(path);
+  return line === undefined ? statDirectory(place.root, path, began) : readStatus(line, began);
 }
 
 // Like git: what holds tracked files is no foreign repository, though somebody ran `git init` in it or it looks bare.
@@ -217,35 +281,26 @@ function typesOf(known: DirectoryMemory): Typed[] {
   ];
 }
 
-function statDirectory(root: string, path: BytePath): Stats | 'unreadable' | undefined {
-  try {
-    const stat = lstatSync(systemPath(root, path));
-    return stat.isDirectory() ? stat : undefined;
-  } catch (error) {
-    return isGone(error) ? undefined : 'unreadable';
-  }
-}
-
 /** Tells whether all above a path are directories, and none a link to one. `listed` are known to be. */
-export function isBelowDirectories(root: string, path: BytePath, listed: ReadonlyMap<BytePath, unknown>): boolean {
+export function isBelowDirectories(
+  root: string,
+  path: BytePath,
+  listed: Pick<ReadonlyMap<BytePath, unknown>, 'has'>,
+): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const parent = path.slice(0, at);
     if (listed.has(parent)) return true;
-    if (typeof statDirectory(root, parent) !== 'object') return false;
+    if (!isDirectory(root, parent)) return false;
   }
   return true;
 }
 
-function isGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
-
-function directoryKey(stat: Stats, began: number): string {
-  const latest = Math.max(stat.mtimeMs, stat.ctimeMs);
-  const coarse = stat.mtimeMs % 1000 === 0 && stat.ctimeMs % 1000 === 0;
-  if (latest + (coarse ? COARSE_TICK_MILLISECONDS : FINE_TICK_MILLISECONDS) > began) return '';
-  return `${String(stat.mtimeMs)} ${String(stat.ctimeMs)} ${String(stat.ino)} ${String(stat.mode)}`;
+function isDirectory(root: string, path: BytePath): boolean {
+  try {
+    return lstatSync(systemPath(root, path)).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function readTypes(root: string, path: BytePath): Typed[] | 'unreadable' | undefined {

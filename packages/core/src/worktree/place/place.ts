@@ -21,5 +21,7 @@ export interface WorktreePlace {
   readonly privateGit: () => Git;
   /** Folder of the private index and the scan's memory; it is the private git directory. */
   readonly memoryDirectory: string;
+  /** The caller's `PATH`, for programs other than git. */
+  readonly searchPath?: string;
   readonly clock: Clock;
 }

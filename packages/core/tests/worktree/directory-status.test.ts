@@ -1,0 +1,81 @@
+import { chmodSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { plainRepository } from '@savepoint/testkit';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { findStatuses, readStatus, statDirectory, statusLines } from '../../src/worktree/listing/directory-status.js';
+import type { WorktreePlace } from '../../src/worktree/place/place.js';
+import { encodeDirectories, KnownDirectories } from '../../src/worktree/listing/known-directories.js';
+
+const noDirectory = {
+  permissions: 0o755,
+  files: '',
+  directories: '',
+  ignoredFiles: '',
+  ignoredDirectories: '',
+  special: '',
+};
+
+const LATER = Date.now() + 60_000;
+
+function place(root: string): WorktreePlace {
+  const { PATH: searchPath = '' } = process.env;
+  // What only looks at directories needs no git.
+  return { root, searchPath, clock: systemClock } as WorktreePlace;
+}
+
+function make(): { root: string; paths: string[] } {
+  const { root } = plainRepository();
+  const modes = [0o755, 0o700, 0o1777, 0o2755, 0o500];
+  const names = modes
+    .map((mode) => `d${mode.toString(8)}`)
+    .concat('-printf', 'a b', 'new\nline', 'ünï'.normalize('NFD'));
+  for (const [at, name] of names.entries()) {
+    mkdirSync(path.join(root, name));
+    chmodSync(path.join(root, name), modes[at] ?? 0o755);
+    utimesSync(path.join(root, name), 1, 1_700_000_000 + at / 7);
+  }
+  return { root, paths: names.map((name) => Buffer.from(name, 'utf8').toString('latin1')) };
+}
+
+describe.runIf(process.platform === 'linux')('the status of directories', () => {
+  test('is the same by GNU find and by lstat', async () => {
+    const { root, paths } = make();
+    const lines = statusLines(paths, await findStatuses(place(root), paths));
+    expect(lines.size).toBe(paths.length);
+    for (const one of paths) {
+      expect(readStatus(lines.get(one) ?? '', LATER)).toEqual(statDirectory(root, one, LATER));
+      expect(readStatus(lines.get(one) ?? '', LATER)).toMatchObject({ key: lines.get(one) });
+    }
+  });
+
+  test('is not asked of find where one is gone, or is no text', async () => {
+    const { root, paths } = make();
+    expect(await findStatuses(place(root), [...paths, 'gone'])).toBeUndefined();
+    expect(await findStatuses(place(root), [...paths, '\xff'])).toBeUndefined();
+    expect(await findStatuses({ ...place(root), searchPath: root }, paths)).toBeUndefined();
+  });
+
+  test('does not settle anything for what is no directory, or has just changed', async () => {
+    const { root } = make();
+    symlinkSync('d755', path.join(root, 'pointer'));
+    const lines = statusLines(['pointer', 'd755'], await findStatuses(place(root), ['pointer', 'd755']));
+    expect(readStatus(lines.get('pointer') ?? '', LATER)).toBeUndefined();
+    expect(readStatus(lines.get('d755') ?? '', Date.now())).toMatchObject({ key: '' });
+  });
+
+  test('is compared for all directories at once', async () => {
+    const { root, paths } = make();
+    const statuses = (await findStatuses(place(root), paths)) ?? Buffer.of();
+    const lines = statusLines(paths, statuses);
+    const all = new Map(paths.map((one) => [one, { ...noDirectory, key: lines.get(one) ?? '' }]));
+    const known = new KnownDirectories(encodeDirectories(all));
+    expect([...known]).toEqual([...all]);
+    expect(known.areSame(statuses)).toBe(true);
+    mkdirSync(path.join(root, 'd755', 'new'));
+    expect(known.areSame((await findStatuses(place(root), paths)) ?? Buffer.of())).toBe(false);
+    const racy = new KnownDirectories(encodeDirectories(all.set('d700', { ...noDirectory, key: '' })));
+    expect([racy.watched().length, racy.unwatched()]).toEqual([paths.length - 1, ['d700']]);
+    expect(racy.areSame((await findStatuses(place(root), racy.watched())) ?? Buffer.of())).toBe(false);
+  });
+});
