@@ -164,7 +164,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     worktree: gitWorktree({
       ...found,
       ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
-      head: () => store.userHead(),
+      head: (known) => store.userHead(known),
       userGit: git,
       privateGit: () => gitProcess(privatePlace(parts, ids)),
       memoryDirectory: scanDirectory(parts, ids),
@@ -200,6 +200,7 @@ function makeStore(parts: Parts, ids: Ids): GitStore {
     user,
     privatePlace: () => privatePlace(parts, ids),
     objects: objectsOf(found),
+    gitDirectory: found.gitDirectory,
     commonDirectory: found.commonDirectory,
     packAdded: (pack) => {
       notePacks(packListFile(found.commonDirectory), '+', [pack]);

@@ -11,6 +11,7 @@ import { appendToCatalogue, entryOf } from '../timeline/catalogue.js';
 import { clearFailures, recordFailure } from '../timeline/failures.js';
 import { findInFolder } from '../timeline/folders.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
+import { keepHead, recallHead } from '../timeline/save/head-memory.js';
 import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../timeline/save/save-snapshot.js';
 import { editTranscript, keepEdit, type TranscriptEdit } from '../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../timeline/save/transcript-memory.js';
@@ -93,7 +94,9 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
     const others = (await repository.worktrees()).flatMap(({ timelines }) => timelines);
     const [scan, { heads, previous }] = await Promise.all([
       scanWorktree(request, writer),
-      readHeads(store, self.timeline, others),
+      readHeads(store, { own: self.timeline, others }, async (head) =>
+        request.fresh === true ? undefined : recallHead(local, store.objectFormat, head),
+      ),
     ]);
     const transcripts = await takeTranscript(request, { writer, previous, found });
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
@@ -118,7 +121,10 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
     await quietly(() => scan.remember(saved.folders.get(WORKTREE_FOLDER)));
     const memory = { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) };
     await quietly(() => keepTranscripts(local, self.timeline, memory));
-    if (saved.saved) await quietly(() => appendToCatalogue(local, entryOf(saved)));
+    if (saved.saved) {
+      await quietly(() => keepHead(local, store.objectFormat, saved));
+      await quietly(() => appendToCatalogue(local, entryOf(saved)));
+    }
     return describe(repository, saved, [...found.notes, ...transcripts.notes]);
   } finally {
     await writer.discard();

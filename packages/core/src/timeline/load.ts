@@ -7,6 +7,9 @@ import type { SignatureFile, SnapshotBody, SnapshotId } from '../model/snapshot.
 import type { ObjectId, TreeEntry } from '../model/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 
+/** What a snapshot is read from. */
+export type SnapshotSource = Pick<Store, 'commit' | 'tree' | 'read'>;
+
 /** The stored files of a snapshot, before anything is believed of them. */
 export interface SnapshotFiles {
   readonly commit: StoredCommit;
@@ -30,7 +33,7 @@ export interface LoadedSnapshot {
 }
 
 /** Reads the files of a snapshot without reading into them. @throws object_missing */
-export async function readSnapshotFiles(store: Store, commitId: ObjectId): Promise<SnapshotFiles> {
+export async function readSnapshotFiles(store: SnapshotSource, commitId: ObjectId): Promise<SnapshotFiles> {
   const commit = await store.commit(commitId);
   if (commit === undefined) throw missing(commitId, 'a timeline');
   return filesOf(store, commit);
@@ -40,7 +43,7 @@ function missing(object: string, owner: string): Error {
   return contextError('object_missing', { object, owner });
 }
 
-async function filesOf(store: Store, commit: StoredCommit): Promise<SnapshotFiles> {
+async function filesOf(store: SnapshotSource, commit: StoredCommit): Promise<SnapshotFiles> {
   const owner = `the snapshot in commit ${commit.id}`;
   const listed = await store.tree(commit.tree);
   if (listed === undefined) throw missing(commit.tree, owner);
@@ -62,12 +65,12 @@ async function filesOf(store: Store, commit: StoredCommit): Promise<SnapshotFile
  * Reads a snapshot. Whether its signature and place hold, verification says.
  * @throws object_missing; format_unreadable; format_version_unsupported
  */
-export async function loadSnapshot(store: Store, commitId: ObjectId): Promise<LoadedSnapshot> {
+export async function loadSnapshot(store: SnapshotSource, commitId: ObjectId): Promise<LoadedSnapshot> {
   return readInto(await readSnapshotFiles(store, commitId));
 }
 
 /** Reads the snapshot of a commit that is at hand. @throws as `loadSnapshot` does */
-export async function loadCommit(store: Store, commit: StoredCommit): Promise<LoadedSnapshot> {
+export async function loadCommit(store: SnapshotSource, commit: StoredCommit): Promise<LoadedSnapshot> {
   return readInto(await filesOf(store, commit));
 }
 

@@ -10,9 +10,10 @@ import type { OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './index/user-index.js';
 import { encodeDirectories, KnownDirectories, type Directories } from './listing/known-directories.js';
+import type { Head } from './place/place.js';
 import type { ListedRecord } from './filesystem-record.js';
 
-const VERSION = 14;
+const VERSION = 15;
 const FILE = 'memory';
 
 /** A file that differs from the private index. */
@@ -45,6 +46,8 @@ export interface ScanMemory {
   /** How many files have which permission bits, by executable bit. */
   readonly counts: { readonly file: ReadonlyMap<number, number>; readonly executable: ReadonlyMap<number, number> };
   readonly totals: { readonly files: number; readonly bytes: number };
+  /** The user's HEAD. */
+  readonly head: Head;
   readonly userIndex?: IndexFacts;
   /** Why the worktree was dirty against the user's index, or `clean`; it holds while the index is the same. */
   readonly dirt?: Dirt;

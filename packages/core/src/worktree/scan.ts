@@ -15,7 +15,7 @@ import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
 import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index/index-file.js';
 import { Intake, type Taken } from './intake.js';
 import { isSettled, newModeTable, settle, type ModeTable } from './mode-counts.js';
-import type { WorktreePlace } from './place/place.js';
+import type { Head, WorktreePlace } from './place/place.js';
 import type { PrivateEntry } from './index/private-index.js';
 import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
 import {
@@ -25,7 +25,6 @@ import {
   readForced,
   readIndex,
   readIndexFacts,
-  type Head,
   type IndexEntry,
   type IndexFacts,
   type IndexState,
@@ -98,7 +97,7 @@ export class WorktreeScan {
   }
 
   async #readUser(state: IndexState): Promise<UserState> {
-    const head = await this.#place.head();
+    const head = await this.#place.head(this.#memory?.head);
     const remembered = this.#rememberedFacts(state);
     if (remembered !== undefined && remembered.facts.commit === head.commit) return { head, ...remembered };
     const { facts, entries } = await readIndexFacts(this.#place, head, state);
@@ -305,6 +304,7 @@ export class WorktreeScan {
       usual: ledger.modes.usual,
       counts: ledger.modes.counts,
       totals: ledger.totals,
+      head: user.head,
       userIndex: { ...user.facts, judged: [...this.#judged] },
       dirt,
     });

@@ -10,14 +10,19 @@ import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
 import { ObjectReader } from './object-reader.js';
 import { gitProcess, type GitPlace } from './process.js';
+import { readRef, type RefPlace } from './ref-files.js';
 import { NAMESPACE, RefUpdate } from './ref-update.js';
 import { GitWriter } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
 
-export interface GitStorePlace {
-  readonly objectFormat: ObjectFormat;
+export interface UserHead {
+  readonly commit?: ObjectId;
+  readonly tree?: ObjectId;
+}
+
+export interface GitStorePlace extends RefPlace {
   readonly random: Random;
   /** Where the user's refs are. */
   readonly user: GitPlace;
@@ -25,8 +30,6 @@ export interface GitStorePlace {
   readonly privatePlace: () => GitPlace;
   /** Absolute path of the object directory. */
   readonly objects: string;
-  /** Absolute path of the common git directory. */
-  readonly commonDirectory: string;
   readonly packAdded: (pack: string) => void;
 }
 
@@ -66,11 +69,13 @@ export class GitStore implements Store {
   }
 
   async resolve(name: RefName): Promise<ObjectId | undefined> {
-    return (await this.#open().read(`${NAMESPACE}${name}`))?.id;
+    const ref = `${NAMESPACE}${name}`;
+    return readRef(this.#place, ref) ?? (await this.#open().read(ref))?.id;
   }
 
-  /** Returns the commit that the user's HEAD is at and its tree; nothing on an unborn branch. */
-  async userHead(): Promise<{ readonly commit?: ObjectId; readonly tree?: ObjectId }> {
+  /** Returns the commit that the user's HEAD is at and its tree, which may be `known`; nothing on an unborn branch. */
+  async userHead(known?: UserHead): Promise<UserHead> {
+    if (known?.commit !== undefined && readRef(this.#place, 'HEAD') === known.commit) return known;
     const found = await this.#open().read('HEAD^{commit}');
     if (found === undefined) return {};
     return { commit: found.id, tree: parseCommit(found.bytes, found.id).tree };

@@ -57,6 +57,8 @@ export interface SavedSnapshot {
   readonly saved: boolean;
   readonly commit: StoredCommit;
   readonly folders: FolderTrees;
+  /** What stands beside the folders, by name; empty where nothing was saved. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 /** At most this many other heads are named in a body. */
@@ -103,7 +105,7 @@ export async function saveSnapshot(place: SavePlace, content: SnapshotContent): 
 
 function unchanged({ previous }: SnapshotContent, folders: FolderTrees): SavedSnapshot {
   if (previous === undefined) throw contextError('invariant_broken', { reason: 'nothing is the same as no snapshot' });
-  return { id: previous.id, body: previous.body, commit: previous.commit, folders, saved: false };
+  return { id: previous.id, body: previous.body, commit: previous.commit, folders, files: new Map(), saved: false };
 }
 
 function folderEdits({ scan, transcripts }: SnapshotContent, linked: readonly LinkedBlob[]): FolderEdit[] {
@@ -180,11 +182,13 @@ interface DraftParts {
   readonly seen: readonly Witness[];
 }
 
+type Sealed = Pick<SavedSnapshot, 'id' | 'body' | 'folders' | 'files'>;
+
 /** The body in the making: it is sealed when the trees have their ids. */
 class BodyDraft {
   readonly #parts: DraftParts;
   readonly sequence: number;
-  #sealed: { id: SnapshotId; body: SnapshotBody; folders: FolderTrees } | undefined;
+  #sealed: Sealed | undefined;
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
@@ -198,13 +202,13 @@ class BodyDraft {
     if (isUnchanged(content, made)) throw new NothingChanged(folders);
     const body = this.#body(made);
     const { bytes, id } = encodeBody(body);
-    this.#sealed = { id, body, folders };
     const files = new Map([[BODY_FILE, bytes], ...made.files]);
     if (key !== undefined) files.set(SIGNATURE_FILE, encodeSignature(signText(key, SNAPSHOT_FORMAT, id)));
+    this.#sealed = { id, body, folders, files };
     return files;
   }
 
-  sealed(): { id: SnapshotId; body: SnapshotBody; folders: FolderTrees } {
+  sealed(): Sealed {
     if (this.#sealed === undefined) throw contextError('invariant_broken', { reason: 'the snapshot was not sealed' });
     return this.#sealed;
   }
@@ -246,9 +250,10 @@ class BodyDraft {
 /** Reads what a save starts from: the head of its timeline, and those of others that are known. */
 export async function readHeads(
   store: Store,
-  timeline: string,
-  others: readonly string[],
+  timelines: { readonly own: string; readonly others: readonly string[] },
+  recall: (head: Head) => Promise<LoadedSnapshot | undefined>,
 ): Promise<{ heads: readonly Head[]; previous?: LoadedSnapshot }> {
+  const { own: timeline, others } = timelines;
   const found = await Promise.all(
     [timeline, ...others.filter((other) => other !== timeline)].map(async (name) => {
       const commit = await store.resolve(`${TIMELINES}${name}`);
@@ -257,7 +262,8 @@ export async function readHeads(
   );
   const heads = found.flat();
   const own = heads.find((head) => head.timeline === timeline);
-  return own === undefined ? { heads } : { heads, previous: await loadSnapshot(store, own.commit) };
+  if (own === undefined) return { heads };
+  return { heads, previous: (await recall(own)) ?? (await loadSnapshot(store, own.commit)) };
 }
 
 /** Returns the tree of a folder of a snapshot. */

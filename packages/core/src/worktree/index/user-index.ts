@@ -6,7 +6,7 @@ import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../../model/staged
 import type { FileSet, ObjectId, TreeMode } from '../../model/tree.js';
 import { emptyTreeId, objectId } from '../../model/object-id.js';
 import { indexFingerprint } from './index-fingerprint.js';
-import type { WorktreePlace } from '../place/place.js';
+import type { Head, WorktreePlace } from '../place/place.js';
 
 /** One line of `git ls-files -s -v`. */
 export interface IndexEntry {
@@ -37,11 +37,6 @@ export interface IndexFacts extends IndexState {
   readonly forced: readonly BytePath[];
   /** Directories that look like repositories, and whether the index has a file below. */
   readonly judged: readonly (readonly [BytePath, boolean])[];
-}
-
-export interface Head {
-  readonly commit?: ObjectId;
-  readonly tree?: ObjectId;
 }
 
 /** What tells whether the index still says the same. */

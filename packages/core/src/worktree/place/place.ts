@@ -2,6 +2,13 @@
 import type { Clock } from '../../base/clock.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectId } from '../../model/tree.js';
+
+/** The commit that HEAD is at and its tree; nothing on an unborn branch. */
+export interface Head {
+  readonly commit?: ObjectId;
+  readonly tree?: ObjectId;
+}
 
 export interface WorktreePlace {
   /** Absolute path of the worktree's root. */
@@ -13,8 +20,8 @@ export interface WorktreePlace {
   readonly objectFormat: ObjectFormat;
   /** `core.excludesFile`, or git's default place for it. */
   readonly excludesFile?: string;
-  /** Returns the commit that HEAD is at and its tree; nothing on an unborn branch. */
-  readonly head: () => Promise<{ readonly commit?: string; readonly tree?: string }>;
+  /** Returns where HEAD is; `known` if it is still there. */
+  readonly head: (known?: Head) => Promise<Head>;
   /** Sees the repository as the user's git does. Nothing that runs through it may read file contents. */
   readonly userGit: Git;
   /** Sees raw bytes only, through the private git directory. */

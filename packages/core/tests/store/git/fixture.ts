@@ -35,6 +35,7 @@ export function storePlace(fixture: FixtureRepository, objectFormat: ObjectForma
     user,
     privatePlace,
     objects,
+    gitDirectory: commonDirectory,
     commonDirectory,
     packAdded: () => undefined,
   };
