@@ -3,7 +3,7 @@
  * read. Maps are kept as lists, because a file may be called `__proto__`.
  */
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../base/path.js';
 import type { OmissionReason } from '../model/filesystem.js';
@@ -13,7 +13,7 @@ import { encodeDirectories, KnownDirectories, type Directories } from './listing
 import type { Head } from './place/place.js';
 import type { ListedRecord } from './filesystem-record.js';
 
-const VERSION = 15;
+const VERSION = 16;
 const FILE = 'memory';
 
 /** A file that differs from the private index. */
@@ -92,8 +92,17 @@ export function saveMemory(directory: string, memory: ScanMemory): void {
   const listed = encodeDirectories(directories);
   const head = Buffer.from(header(content, digestOf(listed)), 'latin1');
   const temporary = path.join(directory, `${FILE}.tmp`);
-  writeFileSync(temporary, Buffer.concat([head, content, listed]));
+  writePieces(temporary, [head, content, listed]);
   renameSync(temporary, path.join(directory, FILE));
+}
+
+function writePieces(file: string, pieces: readonly Buffer[]): void {
+  const descriptor = openSync(file, 'w');
+  try {
+    for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** Of the last bytes that were asked for: mostly the directories that were loaded are saved again. */

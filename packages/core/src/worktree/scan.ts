@@ -9,7 +9,7 @@ import { isBelowDirectories, listWorktree, type Listing } from './listing/direct
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
 import { isRacyForGit, lookAt, statKey } from './place/file-stat.js';
 import { filesystemRecord, listedRecord, type ListedRecord } from './filesystem-record.js';
-import { findStatuses, MANY_DIRECTORIES } from './listing/directory-status.js';
+import { readStatuses, MANY_DIRECTORIES } from './listing/directory-status.js';
 import { KnownDirectories } from './listing/known-directories.js';
 import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
 import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index/index-file.js';
@@ -108,7 +108,7 @@ export class WorktreeScan {
     const known = this.#memory?.directories;
     const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
     const isOfUse = directoryCache && known instanceof KnownDirectories && known.size >= manyDirectories;
-    return isOfUse ? findStatuses(this.#place, known.watched()) : Promise.resolve(undefined);
+    return isOfUse ? readStatuses(this.#place, known.encodedPaths) : Promise.resolve(undefined);
   }
 
   async #list({ facts, entries }: Omit<UserState, 'head'>, statuses: Promise<Buffer | undefined>): Promise<Listing> {

@@ -21,7 +21,7 @@ export interface ScanRequest {
   readonly maxFileBytes: number;
   readonly maxNewBytes: number;
   readonly directoryCache: boolean;
-  /** From so many remembered directories on, GNU find looks at them where there is one; default: where it pays. */
+  /** From so many remembered directories on, GNU stat looks at them where there is one; default: where it pays. */
   readonly manyDirectories?: number;
   /** Ignore all that earlier scans remembered. */
   readonly fresh?: boolean;

@@ -23,7 +23,7 @@ export interface ListingRequest {
   readonly rules: IgnoreRules;
   /** From the last scan; empty to read everything. */
   readonly known: Directories;
-  /** What `findStatuses` says of the watched ones among them. */
+  /** What `readStatuses` says of them. */
   readonly statuses: Promise<Buffer | undefined>;
   readonly knownRules: ReadonlyMap<string, string>;
   readonly submodules: ReadonlySet<BytePath>;
@@ -49,7 +49,7 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
   const sameRules = request.known.size > 0 && sameSources(request.knownRules, rules);
   const statuses = await request.statuses;
   if (sameRules && (await isUnchanged(request, statuses))) return { directories: request.known, rules };
-  const lines = watchedLines(request, statuses);
+  const lines = linesOf(request, statuses);
   const first = await walk(request, { sameRules, lines });
   if (sameRules && !ignoreFilesMoved(request.known, first)) return { directories: first, rules };
   // A `.gitignore` came or went: what was judged before it was seen is judged again.
@@ -64,9 +64,9 @@ async function isUnchanged(request: ListingRequest, statuses: Buffer | undefined
   // A directory becomes a submodule by what the index says.
   const isClosed = (path: BytePath): boolean => !known.has(path) || known.get(path)?.closed === 'submodule';
   if (!known.areSame(statuses) || ![...request.submodules].every(isClosed)) return false;
-  const looked = await visitAll(known.unwatched(), request, { sameRules: true, lines: new Map() });
+  const looked = await visitAll(known.unsettled(), request, { sameRules: true, lines: new Map() });
   const same = (path: BytePath, now: DirectoryMemory): boolean => isSame(known.get(path), now);
-  return looked.size === known.unwatched().length && [...looked].every(([path, now]) => same(path, now));
+  return looked.size === known.unsettled().length && [...looked].every(([path, now]) => same(path, now));
 }
 
 function isSame(before: DirectoryMemory | undefined, now: DirectoryMemory): boolean {
@@ -84,8 +84,8 @@ function isSame(before: DirectoryMemory | undefined, now: DirectoryMemory): bool
   );
 }
 
-function watchedLines({ known, trustDirectories }: ListingRequest, statuses: Buffer | undefined): StatusLines {
-  return known instanceof KnownDirectories && trustDirectories ? statusLines(known.watched(), statuses) : new Map();
+function linesOf({ known, trustDirectories }: ListingRequest, statuses: Buffer | undefined): StatusLines {
+  return known instanceof KnownDirectories && trustDirectories ? statusLines(known.paths(), statuses) : new Map();
 }
 
 function ignoreFilesOf(directories: Directories): BytePath[] {

@@ -2,7 +2,8 @@
  * The directories of the last scan, in the form in which they lie in its memory: an unchanged worktree is recognised by
  * comparing bytes, and only the directories that are asked for are taken apart.
  *
- * Three blocks: the paths, ended by NUL; for each its status, ended by a newline; for each its names, as a line of JSON.
+ * Three blocks: the paths, ended by NUL, the root being `.`; for each its status, ended by a newline, empty where it does
+ * not settle the names; for each its names, as a line of JSON.
  */
 import type { BytePath } from '../../base/path.js';
 import type { DirectoryMemory } from './directory.js';
@@ -14,6 +15,7 @@ export type Directories = Pick<ReadonlyMap<BytePath, DirectoryMemory>, 'get' | '
 type Names = Omit<DirectoryMemory, 'key'>;
 
 const NEWLINE = 0x0a;
+const ROOT = '.';
 
 export class KnownDirectories implements Directories {
   /** The encoded form. */
@@ -63,29 +65,31 @@ export class KnownDirectories implements Directories {
     }
   }
 
-  /** Paths whose status says whether their names are the same, in order. */
-  watched(): BytePath[] {
-    const keys = this.#hasUnwatched() ? this.#keysInOrder() : undefined;
-    const paths = [...this.#index().keys()];
-    return keys === undefined ? paths : paths.filter((_, at) => keys[at] !== '');
+  /** The encoded paths, for `readStatuses`. */
+  get encodedPaths(): Buffer {
+    return this.#blocks[0];
   }
 
-  /** The others, which have to be looked at each time. */
-  unwatched(): BytePath[] {
-    if (!this.#hasUnwatched()) return [];
+  paths(): readonly BytePath[] {
+    return [...this.#index().keys()];
+  }
+
+  /** Those whose status does not tell whether their names are the same. */
+  unsettled(): readonly BytePath[] {
+    if (!this.#hasUnsettled()) return [];
     const keys = this.#keysInOrder();
-    return [...this.#index().keys()].filter((_, at) => keys[at] === '');
+    return this.paths().filter((_, at) => keys[at] === '');
   }
 
-  /** Tells whether these lines are the statuses of the watched directories. */
+  /** Tells whether these are the statuses of all that are settled. */
   areSame(statuses: Buffer): boolean {
-    const expected = this.#blocks[1];
-    if (!this.#hasUnwatched()) return statuses.equals(expected);
-    const lines = this.#keysInOrder().filter((key) => key !== '');
-    return statuses.equals(Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1'));
+    if (!this.#hasUnsettled()) return statuses.equals(this.#blocks[1]);
+    const now = statuses.toString('latin1').split('\n');
+    const known = this.#keysInOrder();
+    return known.length === now.length && known.every((key, at) => key === '' || key === now[at]);
   }
 
-  #hasUnwatched(): boolean {
+  #hasUnsettled(): boolean {
     const statuses = this.#blocks[1];
     return statuses[0] === NEWLINE || statuses.includes('\n\n', 0, 'latin1');
   }
@@ -99,10 +103,14 @@ export class KnownDirectories implements Directories {
     if (this.#positions !== undefined) return this.#positions;
     const paths = this.#blocks[0].toString('latin1').split('\0');
     const positions = new Map<BytePath, number>();
-    for (let at = 0; at < paths.length - 1; at += 1) positions.set(paths[at] ?? '', at);
+    for (let at = 0; at < paths.length - 1; at += 1) positions.set(fromArgument(paths[at] ?? ''), at);
     this.#positions = positions;
     return positions;
   }
+}
+
+function fromArgument(path: string): BytePath {
+  return path === ROOT ? '' : path;
 }
 
 /** Returns the encoded form; of what is encoded already, that very form. */
@@ -110,7 +118,7 @@ export function encodeDirectories(directories: Directories): Buffer {
   if (directories instanceof KnownDirectories) return directories.bytes;
   const blocks = ['', '', ''];
   for (const [path, { key, ...names }] of directories) {
-    blocks[0] += `${path}\0`;
+    blocks[0] += `${path === '' ? ROOT : path}\0`;
     blocks[1] += `${key}\n`;
     blocks[2] += `${JSON.stringify(names)}\n`;
   }
