@@ -145,6 +145,46 @@ export const ERROR_TABLE = {
       'The disk that holds {directory} has not enough space for the files: {needed} bytes are needed. Nothing was changed.',
     hint: 'Free some space and run the command again.',
   },
+  path_outside: {
+    kind: 'usage',
+    message: 'The path {path} does not lie in the worktree. Nothing was changed.',
+    hint: 'Name files and directories below the root of the worktree.',
+  },
+  path_unknown: {
+    kind: 'not_found',
+    message: 'Neither the snapshot {snapshot} nor the worktree has {path}. Nothing was changed.',
+    hint: 'Run `savepoint show {snapshot} --files` for the files of the snapshot.',
+  },
+  plan_changed: {
+    kind: 'conflict',
+    message: 'The plan {plan} does not fit any more: the files or the snapshots changed since. No file was changed.',
+    hint: 'Run the command again with `--dry-run` for a new plan.',
+  },
+  consent_needed: {
+    kind: 'refused',
+    message: '{command} would change {count} paths, and nobody is there to ask. Nothing was changed.',
+    hint: 'Look at the plan with `--dry-run`, then run the command again with `--yes`.',
+  },
+  agent_at_work: {
+    kind: 'refused',
+    message: 'The {agent} session {session} is in the middle of a turn in this worktree. Nothing was changed.',
+    hint: 'Wait until it is done, or run the command again with `--force`; what it wrote so far is in the safety snapshot then.',
+  },
+  nothing_to_undo: {
+    kind: 'not_found',
+    message: 'There is no operation of {whom} to undo. Nothing was changed.',
+    hint: 'Run `savepoint operations` for what was done in this worktree, and by whom.',
+  },
+  nothing_to_redo: {
+    kind: 'not_found',
+    message: 'There is no undone operation of {whom} to redo. Nothing was changed.',
+    hint: 'Run `savepoint operations` for what was done in this worktree, and by whom.',
+  },
+  worktree_dirty: {
+    kind: 'refused',
+    message: 'Another commit cannot be checked out: {reason}. Nothing was changed.',
+    hint: 'Commit or stash what is there and run the command again.',
+  },
   path_refused: {
     kind: 'refused',
     message: 'The path {path} may not be written: {reason}. Nothing was changed.',

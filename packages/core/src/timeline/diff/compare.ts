@@ -5,6 +5,7 @@ import type { TreeDifference } from '../../store/store.js';
 import { compareTrees } from '../../store/compare-trees.js';
 import { findInFolder, walkFolder } from '../folders.js';
 import {
+  directoriesBesideTree,
   divertedFiles,
   fileStates,
   unknownPaths,
@@ -32,6 +33,8 @@ export interface UnknownDifference {
   readonly path: BytePath;
   readonly side: 'from' | 'to';
   readonly reason: UnknownReason;
+  /** What the side that knows holds there. */
+  readonly state: FileState;
 }
 
 export interface WorktreeDifference {
@@ -65,9 +68,10 @@ export async function compareWorktrees(
     const change = changeOf(pair);
     if (change === undefined) continue;
     const side = change === 'added' ? 'from' : 'to';
+    const state = pair.after ?? pair.before;
     const reason = change === 'added' ? unknownBefore(path) : change === 'removed' ? unknownAfter(path) : undefined;
-    if (reason === undefined) files.push({ path, change, ...pair });
-    else unknown.push({ path, side, reason });
+    if (reason === undefined || state === undefined) files.push({ path, change, ...pair });
+    else unknown.push({ path, side, reason, state });
   }
   return { files, directories: await compareDirectories(before, after), unknown };
 }
@@ -140,18 +144,21 @@ async function compareDirectories(
   before: WorktreeState,
   after: WorktreeState,
 ): Promise<readonly DirectoryDifference[]> {
-  const [emptyBefore, emptyAfter] = [emptyOf(before.filesystem), emptyOf(after.filesystem)];
+  const [besideBefore, besideAfter] = [before, after].map(({ filesystem }) => directoriesBesideTree(filesystem)) as [
+    ReadonlySet<BytePath>,
+    ReadonlySet<BytePath>,
+  ];
   const found = new Map<BytePath, DirectoryDifference['change']>();
-  for (const path of emptyAfter) {
-    if (!emptyBefore.has(path) && !(await isDirectory(before, emptyBefore, path))) found.set(path, 'added');
+  for (const path of emptyOf(after.filesystem)) {
+    if (!(await isDirectory(before, besideBefore, path))) found.set(path, 'added');
   }
-  for (const path of emptyBefore) {
-    if (!emptyAfter.has(path) && !(await isDirectory(after, emptyAfter, path))) found.set(path, 'removed');
+  for (const path of emptyOf(before.filesystem)) {
+    if (!(await isDirectory(after, besideAfter, path))) found.set(path, 'removed');
   }
   const [modeBefore, modeAfter] = [directoryModes(before.filesystem), directoryModes(after.filesystem)];
   for (const path of await directoryCandidates(before, after)) {
     if (found.has(path) || modeBefore(path) === modeAfter(path)) continue;
-    const both = (await isDirectory(before, emptyBefore, path)) && (await isDirectory(after, emptyAfter, path));
+    const both = (await isDirectory(before, besideBefore, path)) && (await isDirectory(after, besideAfter, path));
     if (both) found.set(path, 'mode');
   }
   return [...found].map(([path, change]) => ({ path, change })).sort((a, b) => (a.path < b.path ? -1 : 1));
@@ -161,8 +168,8 @@ function emptyOf(filesystem: FilesystemRecord | undefined): ReadonlySet<BytePath
   return new Set(filesystem?.emptyDirectories.map((path) => fromRepoPath(path).replace(/\/$/, '')));
 }
 
-async function isDirectory(state: WorktreeState, empty: ReadonlySet<BytePath>, path: BytePath): Promise<boolean> {
-  if (empty.has(path)) return true;
+async function isDirectory(state: WorktreeState, beside: ReadonlySet<BytePath>, path: BytePath): Promise<boolean> {
+  if (beside.has(path)) return true;
   return (await findInFolder(state.read, state.tree, path))?.mode === '040000';
 }
 
@@ -175,5 +182,5 @@ async function directoryCandidates(before: WorktreeState, after: WorktreeState):
   const [a, b] = [before.filesystem, after.filesystem];
   if (sameModes(a, b, ['directory'])) return changedExceptions(a, b);
   const directories = (await walkFolder(after.read, after.tree)).filter(({ mode }) => mode === '040000');
-  return new Set([...directories.map(({ path }) => path), ...emptyOf(b)]);
+  return new Set([...directories.map(({ path }) => path), ...directoriesBesideTree(b)]);
 }

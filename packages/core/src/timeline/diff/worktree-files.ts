@@ -68,3 +68,32 @@ export function unknownPaths(filesystem: FilesystemRecord | undefined): (path: B
     return undefined;
   };
 }
+
+/** Returns the directories above a path, the nearest first. */
+export function parentsOf(path: BytePath): BytePath[] {
+  const parents: BytePath[] = [];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) parents.push(path.slice(0, at));
+  return parents;
+}
+
+/** Returns the directories above any of the paths. */
+export function ancestorsOf(paths: Iterable<BytePath>): Set<BytePath> {
+  const found = new Set<BytePath>();
+  for (const path of paths) {
+    for (const parent of parentsOf(path)) {
+      if (found.has(parent)) break;
+      found.add(parent);
+    }
+  }
+  return found;
+}
+
+/** Returns the directories that a worktree has and that its tree need not show: empty ones, and those of what was left out. */
+export function directoriesBesideTree(filesystem: FilesystemRecord | undefined): ReadonlySet<BytePath> {
+  if (filesystem === undefined) return new Set();
+  const { emptyDirectories, ignored, omitted, boundaries, diverted } = filesystem;
+  const plain = (path: RepoPath): BytePath => fromRepoPath(path).replace(/\/$/, '');
+  const empty = emptyDirectories.map(plain);
+  const beyond = [...ignored, ...omitted, ...boundaries, ...diverted].map(plain);
+  return new Set([...empty, ...ancestorsOf([...empty, ...beyond])]);
+}

@@ -1,0 +1,110 @@
+/** The plan in the making: for each path that differs, what the target wants there, before anything speaks against it. */
+import type { BytePath } from '../../base/path.js';
+import type { FileReason } from '../../model/operation.js';
+import { compareWorktrees, type DirectoryDifference, type FileDifference } from '../diff/compare.js';
+import type { FileState as StoredState, UnknownReason } from '../diff/worktree-files.js';
+import type { TreeDifference } from '../../store/store.js';
+import type { Scope } from './scope.js';
+import type { WorktreeView } from './worktree-view.js';
+
+/** What stands at a path, as trees have it; `directory` gives permission bits. */
+export type DraftState =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'directory'; readonly permissions: number }
+  | { readonly kind: 'file'; readonly blob: string; readonly permissions: number }
+  | { readonly kind: 'link'; readonly blob: string };
+
+export interface DraftEntry {
+  readonly path: BytePath;
+  before: DraftState;
+  after: DraftState;
+  /** Set where the path is left alone; `conflict` where that is because of somebody else. */
+  kept?: { readonly reason: FileReason; readonly conflict?: true };
+  /** What the target has where nobody knows what is there now. */
+  readonly wanted?: DraftState;
+  /** True for a directory that only comes or goes with what is in it: it is not reported. */
+  readonly implied?: true;
+}
+
+export type Draft = Map<BytePath, DraftEntry>;
+
+export const ABSENT = { kind: 'absent' } as const;
+
+export interface Ends {
+  readonly present: WorktreeView;
+  readonly target: WorktreeView;
+  readonly scope: Scope;
+  /** Of the two trees, where a faster way to them is at hand. */
+  readonly differences?: AsyncIterable<TreeDifference>;
+}
+
+/** Returns every path in scope that differs, and every one that neither snapshot can speak for. @throws object_missing */
+export async function draftOf(ends: Ends): Promise<Draft> {
+  const { present, target, scope, differences } = ends;
+  const found = await compareWorktrees(present.state, target.state, ...(differences ? [differences] : []));
+  const draft: Draft = new Map();
+  for (const difference of found.files) if (scope.includes(difference.path)) enterFile(draft, difference);
+  for (const { path, side, reason, state } of found.unknown) {
+    if (!scope.includes(path)) continue;
+    if (side === 'to') keep(draft, path, reason);
+    else draft.set(path, { ...left(path, unseen(reason)), wanted: stateOf(state) });
+  }
+  for (const difference of found.directories)
+    if (scope.includes(difference.path)) enterDirectory(draft, ends, difference);
+  listLeftOut(draft, ends);
+  return draft;
+}
+
+function enterFile(draft: Draft, { path, before, after }: FileDifference): void {
+  const submodule = before?.mode === 'submodule' || after?.mode === 'submodule';
+  if (submodule) keep(draft, path, 'submodule');
+  else draft.set(path, { path, before: stateOf(before), after: stateOf(after) });
+}
+
+function stateOf(stored: StoredState | undefined): DraftState {
+  if (stored === undefined) return ABSENT;
+  const { mode, blob } = stored;
+  return mode === 'link' ? { kind: 'link', blob } : { kind: 'file', blob, permissions: parseInt(mode, 8) };
+}
+
+/** What the present scan did not take is not in the safety snapshot either. */
+function unseen(reason: UnknownReason): FileReason {
+  return reason === 'omitted' ? 'unsaved' : reason;
+}
+
+function left(path: BytePath, reason: FileReason): DraftEntry {
+  return { path, before: ABSENT, after: ABSENT, kept: { reason } };
+}
+
+function keep(draft: Draft, path: BytePath, reason: FileReason): void {
+  draft.set(path, left(path, reason));
+}
+
+function enterDirectory(draft: Draft, { present, target }: Ends, { path, change }: DirectoryDifference): void {
+  const doubt = change === 'added' ? present.unknown(path) : change === 'removed' ? target.unknown(path) : undefined;
+  if (doubt !== undefined) {
+    if (!draft.has(path)) keep(draft, path, change === 'added' ? unseen(doubt) : doubt);
+    return;
+  }
+  const at = (view: WorktreeView): DraftState => ({ kind: 'directory', permissions: view.directoryPermissions(path) });
+  const other = draft.get(path);
+  if (other !== undefined) {
+    // A file where the other side has a directory.
+    if (change === 'added' && other.kept === undefined) other.after = at(target);
+    if (change === 'removed' && other.kept === undefined) other.before = at(present);
+    return;
+  }
+  const before = change === 'added' ? ABSENT : at(present);
+  const after = change === 'removed' ? ABSENT : at(target);
+  draft.set(path, { path, before, after });
+}
+
+/** What a scan left out is never touched, and always said. */
+function listLeftOut(draft: Draft, { present, target, scope }: Ends): void {
+  for (const [path, reason] of target.leftOut) {
+    if (reason === 'omitted' && scope.includes(path) && !draft.has(path)) keep(draft, path, 'omitted');
+  }
+  for (const [path, reason] of present.leftOut) {
+    if (scope.includes(path) && !draft.has(path)) keep(draft, path, unseen(reason));
+  }
+}

@@ -1,0 +1,80 @@
+/** One worktree as the planner asks for it: what stands at a path, and what is not known. Trees are read once. */
+import { fromRepoPath, type BytePath } from '../../base/path.js';
+import type { ObjectId } from '../../model/tree.js';
+import type { TreeReader } from '../../store/compare-trees.js';
+import {
+  directoriesBesideTree,
+  divertedFiles,
+  unknownPaths,
+  type UnknownReason,
+  type WorktreeState,
+} from '../diff/worktree-files.js';
+import { findInFolder } from '../folders.js';
+
+export interface WorktreeView {
+  readonly state: WorktreeState;
+  kindAt(path: BytePath): Promise<'file' | 'directory' | undefined>;
+  /** Names in a directory that the snapshot knows, or undefined where there is none. */
+  namesIn(directory: BytePath): Promise<readonly BytePath[] | undefined>;
+  directoryPermissions(path: BytePath): number;
+  /** Why the absence of a path proves nothing. */
+  unknown(path: BytePath): UnknownReason | undefined;
+  /** Paths that were kept out of the snapshot, without a slash at the end. */
+  readonly leftOut: ReadonlyMap<BytePath, UnknownReason>;
+}
+
+export function viewWorktree(worktree: WorktreeState): WorktreeView {
+  const state = { ...worktree, read: readOnce(worktree) };
+  const { filesystem, tree } = state;
+  const diverted = divertedFiles(filesystem);
+  const empty = new Set((filesystem?.emptyDirectories ?? []).map((path) => bare(fromRepoPath(path))));
+  const leftOut = leftOutOf(worktree);
+  const modes = new Map(filesystem?.exceptions.map((entry) => [fromRepoPath(entry), entry.mode]));
+  const beside = directoriesBesideTree(filesystem);
+  return {
+    state,
+    leftOut,
+    unknown: unknownPaths(filesystem),
+    async kindAt(path) {
+      if (path === '' || beside.has(path)) return 'directory';
+      if (diverted.has(path)) return 'file';
+      const found = await findInFolder(state.read, tree, path);
+      return found === undefined ? undefined : found.mode === '040000' ? 'directory' : 'file';
+    },
+    async namesIn(directory) {
+      const found = directory === '' ? { id: tree, mode: '040000' } : await findInFolder(state.read, tree, directory);
+      const entries = found?.mode === '040000' && found.id !== undefined ? await state.read(found.id) : undefined;
+      const others = [...diverted.keys(), ...empty].flatMap((path) => nameWithin(directory, path));
+      if (entries === undefined && others.length === 0) return empty.has(directory) ? [] : undefined;
+      return [...new Set([...(entries ?? []).map(({ name }) => name), ...others])];
+    },
+    directoryPermissions: (path) => parseInt(modes.get(`${path}/`) ?? filesystem?.modes.directory ?? '0755', 8),
+  };
+}
+
+function readOnce({ read }: WorktreeState): TreeReader {
+  const known = new Map<ObjectId, ReturnType<TreeReader>>();
+  return (id) => {
+    const found = known.get(id) ?? read(id);
+    known.set(id, found);
+    return found;
+  };
+}
+
+function leftOutOf({ filesystem }: WorktreeState): ReadonlyMap<BytePath, UnknownReason> {
+  const found = new Map<BytePath, UnknownReason>();
+  for (const path of filesystem?.ignored ?? []) found.set(bare(fromRepoPath(path)), 'ignored');
+  for (const path of filesystem?.omitted ?? []) found.set(bare(fromRepoPath(path)), 'omitted');
+  for (const path of filesystem?.boundaries ?? []) found.set(bare(fromRepoPath(path)), path.kind);
+  return found;
+}
+
+function bare(path: BytePath): BytePath {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function nameWithin(directory: BytePath, path: BytePath): readonly BytePath[] {
+  const prefix = directory === '' ? '' : `${directory}/`;
+  if (!path.startsWith(prefix) || path === directory) return [];
+  return [path.slice(prefix.length).split('/', 1)[0] ?? ''];
+}
