@@ -7,7 +7,8 @@ export const OPERATION_FORMAT = 'savepoint.operation/1';
 /** 32 random lower hex digits. */
 export type OperationId = string;
 
-export type OperationKind = 'rewind' | 'restore' | 'undo' | 'redo';
+export const OPERATION_KINDS = ['rewind', 'restore', 'undo', 'redo'] as const;
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /**
  * What happens to one path: it is written, removed, gets other permission bits, is left alone on purpose (`skip`), or is
@@ -86,5 +87,8 @@ export interface OperationBody {
   /** Of `undo` and `redo`: the operation that was taken back or repeated. */
   readonly of?: OperationId;
   readonly options: OperationOptions;
+  /** What was changed, and what was not although it was wanted; what is kept by design is only counted. */
   readonly files: readonly FileOutcome[];
+  /** How many paths were kept by design: ignored ones and boundaries. */
+  readonly kept?: number;
 }

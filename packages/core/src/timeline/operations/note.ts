@@ -1,0 +1,58 @@
+/** The note for the agent whose files an operation changed: facts only, so that it does not work from what is gone. */
+import { fromRepoPath, toRepoPath } from '../../base/path.js';
+import { shortId } from '../../format/v1/body.js';
+import type { FileOutcome, OperationBody } from '../../model/operation.js';
+
+/** More paths than this are counted, not named. */
+const NAMED = 20;
+
+const VERBS: Readonly<Record<OperationBody['kind'], string>> = {
+  rewind: 'rewound',
+  restore: 'restored',
+  undo: 'put back by an undo',
+  redo: 'rewound again by a redo',
+};
+
+export type NotedOperation = Pick<
+  OperationBody,
+  'id' | 'kind' | 'at' | 'target' | 'safety' | 'options' | 'files' | 'kept' | 'of'
+>;
+
+/** Returns the sentences: what happened, from where to where, what changed, what did not. */
+export function operationNote(operation: NotedOperation): string {
+  const { kind, at, target, safety, options, files, kept = 0, of } = operation;
+  const what = subjectOf(options);
+  const lines = [
+    `At ${at} ${what} ${kind === 'restore' && !options.files ? 'was' : 'were'} ${VERBS[kind]} to the snapshot ` +
+      `${shortId(target)}${of === undefined ? '' : ` (operation ${of.slice(0, 12)})`}. ` +
+      `What was there before is in the snapshot ${shortId(safety)}.`,
+    ...told('Written', files, ({ action }) => action === 'write'),
+    ...told('Removed', files, ({ action }) => action === 'delete'),
+    ...told('Only the mode changed', files, ({ action }) => action === 'mode'),
+    ...told('Not restored', files, ({ action }) => action === 'skip' || action === 'conflict'),
+  ];
+  if (kept > 0) lines.push(`Ignored paths and boundaries were left as they were (${String(kept)}).`);
+  if (files.length === 0 && options.files) lines.push('No file differed.');
+  return lines.join('\n');
+}
+
+function subjectOf({ files, context, index, paths }: OperationBody['options']): string {
+  const parts = [
+    ...(files ? [paths === undefined ? 'the files of this worktree' : `${String(paths.length)} named paths`] : []),
+    ...(index ? ['the staged tree'] : []),
+    ...(context ? ['the context'] : []),
+  ];
+  return parts.join(', ') || 'nothing';
+}
+
+function told(title: string, files: readonly FileOutcome[], fits: (file: FileOutcome) => boolean): string[] {
+  const fitting = files.filter(fits);
+  if (fitting.length === 0) return [];
+  const names = fitting.slice(0, NAMED).map((file) => {
+    const { path } = toRepoPath(fromRepoPath(file));
+    const name = JSON.stringify(path).slice(1, -1);
+    return file.reason === undefined ? name : `${name} (${file.reason.replaceAll('_', ' ')})`;
+  });
+  const more = fitting.length > NAMED ? ` and ${String(fitting.length - NAMED)} more` : '';
+  return [`${title}: ${names.join(', ')}${more}.`];
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { operationNote } from '../../../src/timeline/operations/note.js';
+import { draftOf } from './drafts.js';
+
+test('the note says what, from where, to where, and what was not restored', () => {
+  const draft = draftOf({
+    files: [
+      { path: 'a.txt', action: 'write', bytes: 3 },
+      { path: 'b\nc', action: 'delete', bytes: 3 },
+      { path: 'mine.txt', action: 'skip', reason: 'in_no_snapshot' },
+      { path: 'theirs.txt', action: 'conflict', reason: 'other_session' },
+    ],
+    kept: 2,
+  });
+  expect(operationNote({ ...draft, at: '2026-11-21T10:00:00.000Z' })).toBe(
+    [
+      'At 2026-11-21T10:00:00.000Z the files of this worktree, the context were rewound to the snapshot aaaaaaaaaaaa. ' +
+        'What was there before is in the snapshot bbbbbbbbbbbb.',
+      'Written: a.txt.',
+      'Removed: b\\nc.',
+      'Not restored: mine.txt (in no snapshot), theirs.txt (other session).',
+      'Ignored paths and boundaries were left as they were (2).',
+    ].join('\n'),
+  );
+});
+
+test('the note names twenty paths and counts the others', () => {
+  const files = Array.from({ length: 25 }, (_, at) => ({ path: `f${String(at)}`, action: 'write' as const }));
+  expect(operationNote({ ...draftOf({ files }), at: '2026-11-21T10:00:00.000Z' })).toMatch(/f19 and 5 more\.$/);
+});
