@@ -18,6 +18,16 @@ export interface LogFile {
   read(from: number, to: number): AsyncIterable<Uint8Array>;
 }
 
+/** What a log says of its session's work, up to the last whole line. */
+export interface SessionActivity {
+  /** Milliseconds since 1970 UTC; absent where no line says when it was written. */
+  readonly began?: number;
+  /** True from a prompt until the answer is complete: the agent may write at any moment. */
+  readonly inTurn: boolean;
+  /** Absolute paths of files that its tools wrote since the time asked for; what its shell commands did is not known. */
+  readonly written: ReadonlySet<string>;
+}
+
 export interface AgentAdapter {
   /** Such as `claude-code`. */
   readonly name: string;
@@ -28,4 +38,6 @@ export interface AgentAdapter {
   transcriptsOf(worktreeRoot: string, since: number): Promise<readonly TranscriptLocation[]>;
   /** Returns the session that a log file belongs to, or undefined if it is not a log of this agent. */
   identify(file: string): Promise<TranscriptLocation | undefined>;
+  /** Reads what a session does and did since `since` (milliseconds since 1970 UTC). A log that is gone says nothing. */
+  activityOf(location: TranscriptLocation, since: number): Promise<SessionActivity>;
 }

@@ -1,7 +1,9 @@
 /** Finds the transcripts of Claude Code: `<config>/projects/<folder of the directory>/<session>.jsonl`. */
-import { open, readdir, stat } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
+import { readActivity } from './activity.js';
+import { parseLine, readPart } from './log-lines.js';
 
 const AGENT = 'claude-code';
 /** Where the session was run stands in the first lines; a summary or a queue entry may come before. */
@@ -19,22 +21,19 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
     name: AGENT,
     transcriptsOf: async (worktreeRoot, since) => {
       if (projects === undefined) return [];
-      const folders = await foldersOf(projects, worktreeRoot);
-      const found = await Promise.all(folders.map((folder) => logsIn(path.join(projects, folder))));
-      const ours = await Promise.all(
-        found
-          .flat()
-          .filter(({ modified }) => modified >= since)
-          .map(async (log) => ((await ranWithin(log.file, worktreeRoot)) ? [log] : [])),
-      );
-      return ours.flat().sort((a, b) => b.modified - a.modified);
+      const found = foldersOf(projects, worktreeRoot).flatMap((folder) => logsIn(path.join(projects, folder)));
+      const recent = found.filter(({ modified }) => modified >= since);
+      const ours: TranscriptLocation[] = [];
+      for (const log of recent) if (await ranWithin(log.file, worktreeRoot)) ours.push(log);
+      return ours.sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
       const session = await sessionOf(file);
       if (session === undefined) return undefined;
-      const { mtimeMs } = await stat(file);
+      const { mtimeMs } = fs.statSync(file);
       return { agent: AGENT, session, file, modified: mtimeMs };
     },
+    activityOf: readActivity,
   };
 }
 
@@ -49,53 +48,45 @@ export function projectFolder(directory: string): string {
 
 // Different directories can have the same folder, and a session may have begun below the root: what the log itself says
 // decides in the end.
-async function foldersOf(projects: string, root: string): Promise<readonly string[]> {
+function foldersOf(projects: string, root: string): readonly string[] {
   const own = projectFolder(root);
   const prefix = own.slice(0, LONGEST_FOLDER);
-  const names = await readdir(projects).catch(() => []);
-  return names.filter((name) => name === own || name.startsWith(prefix));
+  return namesIn(projects).filter((name) => name === own || name.startsWith(prefix));
 }
 
-async function logsIn(folder: string): Promise<readonly TranscriptLocation[]> {
-  const names = await readdir(folder).catch(() => []);
-  const logs = await Promise.all(
-    names
-      .filter((name) => name.endsWith('.jsonl'))
-      .map(async (name) => {
-        const file = path.join(folder, name);
-        const found = await stat(file).catch(() => undefined);
-        if (found?.isFile() !== true) return [];
-        return [{ agent: AGENT, session: name.slice(0, -'.jsonl'.length), file, modified: found.mtimeMs }];
-      }),
-  );
-  return logs.flat();
+function logsIn(folder: string): readonly TranscriptLocation[] {
+  return namesIn(folder)
+    .filter((name) => name.endsWith('.jsonl'))
+    .flatMap((name) => {
+      const file = path.join(folder, name);
+      const found = look(file);
+      if (found?.isFile() !== true) return [];
+      return [{ agent: AGENT, session: name.slice(0, -'.jsonl'.length), file, modified: found.mtimeMs }];
+    });
 }
 
-async function headLines(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const handle = await open(file).catch(() => undefined);
-  if (handle === undefined) return [];
+function namesIn(folder: string): readonly string[] {
   try {
-    const buffer = Buffer.allocUnsafe(HEAD_BYTES);
-    const { bytesRead } = await handle.read(buffer, 0, HEAD_BYTES, 0);
-    return buffer
-      .toString('utf8', 0, bytesRead)
-      .split('\n')
-      .flatMap((line) => {
-        const value = parse(line);
-        return value === undefined ? [] : [value];
-      });
-  } finally {
-    await handle.close();
+    return fs.readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 
-function parse(line: string): Readonly<Record<string, unknown>> | undefined {
+function look(file: string): fs.Stats | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return fs.statSync(file);
   } catch {
     return undefined;
   }
+}
+
+async function headLines(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const head = await readPart(file, { from: 0, bytes: HEAD_BYTES });
+  return (head ?? '')
+    .split('\n')
+    .map(parseLine)
+    .filter((line) => line !== undefined);
 }
 
 async function ranWithin(file: string, root: string): Promise<boolean> {
@@ -104,7 +95,7 @@ async function ranWithin(file: string, root: string): Promise<boolean> {
   if (first === undefined || !(first === root || first.startsWith(`${root}/`))) return false;
   // A repository or worktree inside this one is another project.
   for (let at = first; at.length > root.length; at = path.dirname(at)) {
-    if ((await stat(path.join(at, '.git')).catch(() => undefined)) !== undefined) return false;
+    if (look(path.join(at, '.git')) !== undefined) return false;
   }
   return true;
 }

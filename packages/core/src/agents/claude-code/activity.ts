@@ -1,0 +1,94 @@
+/** Reads from a log whether a turn is in progress, and which files the session's tools wrote. */
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { SessionActivity, TranscriptLocation } from '../adapter.js';
+import { asObject, parseLine, readPart, timeOf, type LogLine } from './log-lines.js';
+
+const HEAD_BYTES = 256 * 1024;
+const TAIL_BYTES = 1024 * 1024;
+
+/** Tools that write the file they name. */
+const WRITING: ReadonlySet<unknown> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
+/** How an answer ends; with `tool_use`, or nothing yet, it goes on. */
+const ENDS: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
+
+export async function readActivity({ file }: TranscriptLocation, since: number): Promise<SessionActivity> {
+  const lines = await linesSince(file, since);
+  // The log of a subagent lies beside that of its session, and its turn is a part of the session's turn.
+  const below = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
+  const names = (await readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
+  const helpers = await Promise.all(names.map((name) => linesSince(path.join(below, name), since)));
+  const began = firstTime(await readPart(file, { from: 0, bytes: HEAD_BYTES }));
+  return {
+    ...(began !== undefined && { began }),
+    inTurn: isInTurn(lines),
+    written: new Set([lines, ...helpers].flatMap((all) => writtenFiles(all, since))),
+  };
+}
+
+function firstTime(head: string | undefined): number | undefined {
+  for (const line of (head ?? '').split('\n')) {
+    const time = timeOf(parseLine(line) ?? {});
+    if (time !== undefined) return time;
+  }
+  return undefined;
+}
+
+/** Returns the lines from the last one before `since` on; what stands further up need not be read. */
+async function linesSince(file: string, since: number): Promise<readonly LogLine[]> {
+  const size = (await stat(file).catch(() => undefined))?.size ?? 0;
+  for (let bytes = TAIL_BYTES; ; bytes *= 4) {
+    const from = Math.max(0, size - bytes);
+    const part = await readPart(file, { from, bytes: size - from });
+    if (part === undefined) return [];
+    const lines = (from === 0 ? part : part.slice(part.indexOf('\n') + 1)).split('\n');
+    const parsed = lines.map(parseLine).filter((line) => line !== undefined);
+    const first = parsed.map(timeOf).find((time) => time !== undefined);
+    if (from === 0 || (first !== undefined && first < since && parsed.some((line) => turnOf(line) !== undefined))) {
+      return parsed;
+    }
+  }
+}
+
+function isInTurn(lines: readonly LogLine[]): boolean {
+  for (const line of lines.toReversed()) {
+    const turn = turnOf(line);
+    if (turn !== undefined) return turn === 'goes on';
+  }
+  return false;
+}
+
+/** What a line says of the turn; most say nothing. */
+function turnOf(line: LogLine): 'goes on' | 'ended' | undefined {
+  if (line['isSidechain'] === true || line['isMeta'] === true || line['isCompactSummary'] === true) return undefined;
+  const { type, subtype } = line;
+  if (type === 'system') return subtype === 'stop_hook_summary' || subtype === 'compact_boundary' ? 'ended' : undefined;
+  const message = asObject(line['message']);
+  if (message === undefined) return undefined;
+  if (type === 'assistant') return ENDS.has(message['stop_reason']) ? 'ended' : 'goes on';
+  return type === 'user' ? turnOfUser(message['content']) : undefined;
+}
+
+function turnOfUser(content: unknown): 'goes on' | 'ended' | undefined {
+  const texts = Array.isArray(content) ? content.map((block) => asObject(block)?.['text'] ?? '') : [content];
+  const [text] = texts.filter((one) => typeof one === 'string');
+  if (text?.startsWith('[Request interrupted by user') === true) return 'ended';
+  // A command of the terminal, and its output: the model is not asked.
+  return /^<(?:local-command-|command-name>|bash-)/.test(text ?? '') ? undefined : 'goes on';
+}
+
+function writtenFiles(lines: readonly LogLine[], since: number): readonly string[] {
+  const written = new Map<unknown, string>();
+  for (const line of lines) {
+    const content = asObject(line['message'])?.['content'];
+    if (!Array.isArray(content)) continue;
+    for (const block of content.map(asObject).filter((one) => one !== undefined)) {
+      if (block['type'] === 'tool_result' && block['is_error'] === true) written.delete(block['tool_use_id']);
+      if (block['type'] !== 'tool_use' || !WRITING.has(block['name']) || (timeOf(line) ?? since) < since) continue;
+      const input = asObject(block['input']) ?? {};
+      const file = input['file_path'] ?? input['notebook_path'];
+      if (typeof file === 'string') written.set(block['id'], file);
+    }
+  }
+  return [...written.values()];
+}
