@@ -195,6 +195,12 @@ export const ERROR_TABLE = {
     message: 'Another Savepoint process ({holder}) is changing the files of this worktree. Nothing was changed.',
     hint: 'Wait for it to end and run the command again.',
   },
+  restore_stopped: {
+    kind: 'recovery_needed',
+    message:
+      'The restore stopped on its way: {reason} Nothing is lost, but some files may be as before and some as asked.',
+    hint: 'Run `savepoint recover` to complete it, or `savepoint recover --roll-back` to take it back.',
+  },
   restore_interrupted: {
     kind: 'recovery_needed',
     message: 'A restore that began at {createdAt} did not come to its end: {reason}. This command changed nothing.',

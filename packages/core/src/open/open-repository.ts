@@ -22,6 +22,7 @@ import {
   stillExists,
   type WorktreeIdentity,
 } from '../store/git/identities.js';
+import { fileLease } from '../store/git/lease.js';
 import { localFiles } from '../store/git/local-files.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
 import { mirrorRemotes } from '../store/git/remotes.js';
@@ -36,6 +37,9 @@ import { timelineHeads } from '../timeline/view.js';
 import { openKeyFiles } from '../trust/key-files.js';
 import type { KeyRing } from '../trust/key-ring.js';
 import { gitWorktree } from '../worktree/git-worktree.js';
+import { realDisk } from '../worktree/replace/disk/disk.js';
+import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
+import type { Replacements } from '../worktree/replace/replacement.js';
 import { effectiveSettings, openSettingsFiles } from './settings-files.js';
 
 export interface OpenRequest {
@@ -161,21 +165,24 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     replica: ids.replica,
     store,
     local,
-    worktree: gitWorktree({
-      ...found,
-      ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
-      head: (known) => store.userHead(known),
-      userGit: git,
-      privateGit: () => gitProcess(privatePlace(parts, ids)),
-      memoryDirectory: scanDirectory(parts, ids),
-      ...given('searchPath', env['PATH']),
-      clock,
-    }),
+    worktree: gitWorktree(
+      {
+        ...found,
+        ...given('excludesFile', excludesFile(found.config, { ...env, HOME: home })),
+        head: (known) => store.userHead(known),
+        userGit: git,
+        privateGit: () => gitProcess(privatePlace(parts, ids)),
+        memoryDirectory: ownDirectory('scan', parts, ids),
+        ...given('searchPath', env['PATH']),
+        clock,
+      },
+      makeReplacements(parts, ids),
+    ),
     self: known(ids.self),
     worktrees: async () => (await readWorktrees(local)).map(known),
     keys: openKeys({ env, home }),
     agents: [claudeCode({ configDirectory: claudeDirectory(env, home) })],
-    openLog: openLogFile,
+    openLog: async (file) => openLogFile(file),
     settings,
     clock,
     random,
@@ -212,14 +219,23 @@ function objectsOf({ commonDirectory }: FoundRepository): string {
   return path.join(commonDirectory, 'objects');
 }
 
-function scanDirectory({ found }: Parts, { self }: Ids): string {
-  return path.join(found.commonDirectory, 'savepoint', 'scan', self.id === '' ? 'none' : self.id);
+function makeReplacements(parts: Parts, ids: Ids): Replacements {
+  const { found, clock, random } = parts;
+  const journalDirectory = ownDirectory('restores', parts, ids);
+  const lease = fileLease(path.join(journalDirectory, 'lease'), random);
+  const { root, objectFormat } = found;
+  return fileReplacements({ root, objectFormat, journalDirectory, lease, clock, random, disk: realDisk });
+}
+
+/** This worktree's folder of a kind. */
+function ownDirectory(kind: 'scan' | 'restores', { found }: Parts, { self }: Ids): string {
+  return path.join(found.commonDirectory, 'savepoint', kind, self.id === '' ? 'none' : self.id);
 }
 
 function privatePlace(parts: Parts, ids: Ids): GitPlace {
   const { found, env } = parts;
   const variables = preparePrivateRepository({
-    directory: scanDirectory(parts, ids),
+    directory: ownDirectory('scan', parts, ids),
     objects: objectsOf(found),
     objectFormat: found.objectFormat,
     ...given('shared', found.config.get('core.sharedrepository')),

@@ -1,14 +1,18 @@
 /** The Worktree of a git repository. */
 import { contextError } from '../base/errors.js';
 import type { WorktreePlace } from './place/place.js';
+import { openReplacementError, type Replacements } from './replace/replacement.js';
 import { loadMemory } from './scan-memory.js';
 import { WorktreeScan } from './scan.js';
 import type { Scan, ScanRequest, Worktree } from './worktree.js';
 
-export function gitWorktree(place: WorktreePlace): Worktree {
+export function gitWorktree(place: WorktreePlace, replacements: Replacements): Worktree {
   return {
     root: place.root,
+    replacements,
     scan: async (request) => {
+      const open = await replacements.find();
+      if (open !== undefined && open.id !== request.replacement) throw openReplacementError(open);
       const memory = request.fresh === true ? undefined : loadMemory(place.memoryDirectory);
       const scan = memory === undefined ? undefined : await new WorktreeScan(place, request, memory).run();
       // What is remembered may not fit any more; then everything is read anew.

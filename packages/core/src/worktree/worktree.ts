@@ -4,6 +4,7 @@ import type { FilesystemRecord } from '../model/filesystem.js';
 import type { StagedRecord } from '../model/staged.js';
 import type { Totals } from '../model/snapshot.js';
 import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../model/tree.js';
+import type { Replacements } from './replace/replacement.js';
 
 export interface ScanProgress {
   /** `listing` is told once, at the beginning of a scan that starts from nothing. */
@@ -25,6 +26,8 @@ export interface ScanRequest {
   readonly manyDirectories?: number;
   /** Ignore all that earlier scans remembered. */
   readonly fresh?: boolean;
+  /** The id of the caller's own open replacement, which has been applied: every other one refuses the scan. */
+  readonly replacement?: string;
   readonly progress?: (progress: ScanProgress) => void;
   readonly signal?: AbortSignal;
 }
@@ -46,5 +49,8 @@ export interface Scan {
 export interface Worktree {
   /** Absolute path of the root. */
   readonly root: string;
+  /** Changes the files. */
+  readonly replacements: Replacements;
+  /** @throws restore_running, restore_interrupted while a replacement is open: then the files are neither old nor new. */
   scan(request: ScanRequest): Promise<Scan>;
 }

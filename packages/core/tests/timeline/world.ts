@@ -11,6 +11,7 @@ import { encodeFilesystem, encodePart, encodeSource, encodeStaged } from '../../
 import { encodeSignature } from '../../src/format/v1/signature.js';
 import { emptyTreeId, objectId } from '../../src/model/object-id.js';
 import type { ObjectFormat } from '../../src/model/anchor.js';
+import type { Replacements } from '../../src/worktree/replace/replacement.js';
 import type { FilesystemRecord } from '../../src/model/filesystem.js';
 import { defaultSettings } from '../../src/model/settings.js';
 import { SNAPSHOT_FORMAT, type Slice, type SnapshotBody, type Witness } from '../../src/model/snapshot.js';
@@ -83,6 +84,13 @@ export interface World {
   scan: ScannedWorktree | undefined;
 }
 
+/** A world without a disk has no files that could be changed. */
+const noReplacements: Replacements = {
+  prepare: () => Promise.reject(new Error('no files here')),
+  find: () => Promise.resolve(undefined),
+  open: () => Promise.resolve(undefined),
+};
+
 export interface ScannedWorktree {
   readonly base?: ObjectId;
   readonly remove?: readonly string[];
@@ -108,7 +116,11 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
     local,
     keys,
     self,
-    worktree: { root: '/project', scan: ({ sink }) => presentScan(world, (bytes) => sink.blob(bytes)) },
+    worktree: {
+      root: '/project',
+      replacements: noReplacements,
+      scan: ({ sink }) => presentScan(world, (bytes) => sink.blob(bytes)),
+    },
     worktrees: () => Promise.resolve([self]),
     agents: [],
     openLog: () => Promise.reject(new Error('no log here')),

@@ -132,7 +132,8 @@ async function waitFor({ file, random, waitMilliseconds }: LockRequest, mine: Bu
   }
 }
 
-function tryCreate(file: string, bytes: Uint8Array, random: Random): boolean {
+/** Makes the lock file; returns false if there is one. */
+export function tryCreate(file: string, bytes: Uint8Array, random: Random): boolean {
   const choice = { temporary: `${file}.${random.hex(12)}.tmp`, durable: false };
   try {
     return createFile(file, bytes, choice);
@@ -144,7 +145,7 @@ function tryCreate(file: string, bytes: Uint8Array, random: Random): boolean {
 }
 
 /** Without a holder where the file is damaged: it was whole when it got its name, so the machine went down since. */
-function readHolder(file: string): { readonly holder: Holder | undefined; readonly bytes: Buffer } | undefined {
+export function readHolder(file: string): { readonly holder: Holder | undefined; readonly bytes: Buffer } | undefined {
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
@@ -162,9 +163,11 @@ function isHolder(value: unknown): value is Holder {
   return Number.isInteger(pid) && (pid ?? 0) > 0 && typeof host === 'string';
 }
 
-// Only one process at a time may take over, and only the very lock that was judged: between the judgement and now the
-// dead holder's file may have been replaced by a living one's.
-function takeOver(file: string, judged: Buffer): boolean {
+/**
+ * Removes a dead holder's lock. Only one process at a time may take over, and only the very lock that was judged: between
+ * the judgement and now the dead holder's file may have been replaced by a living one's.
+ */
+export function takeOver(file: string, judged: Buffer): boolean {
   const guard = `${file}.takeover`;
   try {
     mkdirSync(guard);

@@ -8,6 +8,7 @@ import { systemPath } from '../place/file-stat.js';
 import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
 import { KnownDirectories, type Directories } from './known-directories.js';
 import type { WorktreePlace } from '../place/place.js';
+import { isReplacementFolder } from '../place/replacement-folder.js';
 import {
   isGone,
   readStatus,
@@ -314,6 +315,7 @@ function readTypes(root: string, path: BytePath): Typed[] | 'unreadable' | undef
   for (const entry of entries) {
     const { name } = entry;
     if (path === '' && name === '.git') continue;
+    if (entry.isDirectory() && isReplacementFolder(name)) continue;
     if (entry.isDirectory()) types.push({ name, type: 'directory' });
     else types.push({ name, type: entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special' });
   }

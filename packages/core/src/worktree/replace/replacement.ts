@@ -8,6 +8,7 @@
  * Until then the replacement is open: a scan and another `prepare` are refused, and any process can complete it
  * (`apply`) or take it back (`rollBack`). A Worktree hands it out as `replacements`.
  */
+import { contextError, type ContextError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { BytePath } from '../../base/path.js';
 import type { TreeChange } from '../../model/tree-change.js';
@@ -33,14 +34,16 @@ export interface ReplaceRequest {
   readonly foreign?: boolean;
 }
 
-/** Why a path was left alone. */
+/** Why a path was left alone, or is not quite as asked. */
 export type ConflictReason =
   /** It is not in the state that the change begins from. */
   | 'changed'
   /** Something above it is no directory, or a link to one. */
   | 'no_directory'
   /** A directory holds what no change names. */
-  | 'not_empty';
+  | 'not_empty'
+  /** Done, but the system did not take all permission bits, such as set-id bits. */
+  | 'permissions';
 
 export interface ChangeOutcome {
   readonly path: BytePath;
@@ -66,14 +69,19 @@ export interface Replacement {
    * Makes the changes and resolves with one outcome for each, in their order, when all is durable. Where the system
    * refuses a step, everything is taken back.
    * @throws worktree_changed (`conflicts: refuse`); worktree_unwritable; worktree_full; object_missing: nothing was
-   * changed, and the replacement is closed. restore_interrupted: it could not be taken back either, and stays open.
+   * changed, and the replacement is closed. restore_stopped: it could not be taken back either, and stays open; the same
+   * where it was opened after a crash.
    */
   apply(): Promise<readonly ChangeOutcome[]>;
-  /** Makes every path as it was before; what was changed since is left alone and reported. May follow `apply`. */
+  /**
+   * Makes every path as it was before; what was changed since is left alone and reported. May follow `apply`.
+   * @throws restore_stopped
+   */
   rollBack(): Promise<readonly ChangeOutcome[]>;
   /**
-   * Ends it: sweeps all temporary files and the journal. Call it when the caller's own records are durable. Returns
-   * the files in which somebody's late edit was kept.
+   * Ends it: sweeps all temporary files and the journal. Call it when the caller's own records are durable, or before
+   * `apply` to give up. Returns the files in which somebody's late edit was kept.
+   * @throws restore_stopped
    */
   close(): Promise<readonly ChangeOutcome[]>;
 }
@@ -102,4 +110,13 @@ export interface Replacements {
    * @throws restore_running if a living process is at work on it
    */
   open(content: ContentSource): Promise<Replacement | undefined>;
+}
+
+/** Returns the error for whoever cannot go on while a replacement is open. */
+export function openReplacementError({
+  createdAt,
+  holder,
+}: Pick<OpenReplacement, 'createdAt' | 'holder'>): ContextError {
+  if (holder !== undefined) return contextError('restore_running', { holder });
+  return contextError('restore_interrupted', { createdAt, reason: 'the process that ran it has ended' });
 }

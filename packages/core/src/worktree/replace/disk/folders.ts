@@ -1,0 +1,148 @@
+/**
+ * Directories of the worktree, reached one component at a time and never through a link.
+ *
+ * Node has no openat(2). On Linux a name below `/proc/self/fd/<descriptor>/` is resolved from the open directory, which
+ * is the same: whoever swaps a directory for a link after it was opened moves nothing. Elsewhere names are resolved from
+ * the root, and every component is looked at immediately before; somebody who swaps one in between is not noticed.
+ */
+import { constants, type BigIntStats } from 'node:fs';
+import { pathBytes, toRepoPath, type BytePath } from '../../../base/path.js';
+import { errorCode, statusIfThere, type Disk, type SystemPath } from './disk.js';
+
+const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** Far below the usual limit of 1,024 open files. */
+const MOST_OPEN = 200;
+
+export interface Folder {
+  readonly descriptor: number;
+  /** Returns the path of a name in it for a call of the disk. */
+  at(name: BytePath): SystemPath;
+}
+
+interface OpenFolder extends Folder {
+  readonly device: bigint;
+  readonly inode: bigint;
+}
+
+/** Returns the directory and the name of a path. */
+export function splitPath(path: BytePath): readonly [parent: BytePath, name: BytePath] {
+  const slash = path.lastIndexOf('/');
+  return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
+}
+
+export function joinPath(parent: BytePath, name: BytePath): BytePath {
+  return parent === '' ? name : `${parent}/${name}`;
+}
+
+export class Folders {
+  readonly #disk: Disk;
+  readonly #root: string;
+  /** In the order of their last use. */
+  readonly #open = new Map<BytePath, OpenFolder>();
+  #byDescriptor: boolean | undefined;
+
+  constructor(disk: Disk, root: string) {
+    this.#disk = disk;
+    this.#root = root;
+  }
+
+  /** Returns the directory, or undefined where it, or one above it, is missing or no directory. */
+  find(path: BytePath): Folder | undefined {
+    const root = this.#use('', undefined, this.#root);
+    if (path === '' || root === undefined) return root;
+    let folder = root;
+    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+      const reached = end < 0 ? path : path.slice(0, end);
+      const next = this.#use(reached, folder, folder.at(splitPath(reached)[1]));
+      if (next === undefined || end < 0) return next;
+      folder = next;
+    }
+  }
+
+  /** Returns the status of a path, or undefined where nothing is, or where its directory cannot be reached. */
+  look(path: BytePath): BigIntStats | undefined {
+    const [parent, name] = splitPath(path);
+    const folder = this.find(parent);
+    return folder === undefined ? undefined : statusIfThere(this.#disk, folder.at(name));
+  }
+
+  /** Returns a system's message with the paths that people know. */
+  readable(message: string): string {
+    return message.replaceAll(/\/proc\/self\/fd\/(\d+)/g, (whole, digits: string) => {
+      const found = [...this.#open].find(([, { descriptor }]) => descriptor === Number(digits));
+      return found === undefined ? whole : joinPath(this.#root, toRepoPath(found[0]).path);
+    });
+  }
+
+  close(): void {
+    for (const { descriptor } of this.#open.values()) this.#disk.close(descriptor);
+    this.#open.clear();
+  }
+
+  // What was opened before counts only while the name still leads to it.
+  #use(path: BytePath, parent: OpenFolder | undefined, place: SystemPath): OpenFolder | undefined {
+    const known = this.#open.get(path);
+    if (known !== undefined) {
+      const isSame = parent === undefined || leadsTo(known, statusIfThere(this.#disk, place));
+      this.#open.delete(path);
+      if (isSame) {
+        this.#open.set(path, known);
+        return known;
+      }
+      this.#disk.close(known.descriptor);
+    }
+    return this.#enter(path, place);
+  }
+
+  #enter(path: BytePath, place: SystemPath): OpenFolder | undefined {
+    if (this.#open.size >= MOST_OPEN) this.#closeOldest();
+    // The root may be named through a link: it is where the user's git says it is.
+    const descriptor = this.#openDirectory(
+      place,
+      path === '' ? OPEN_DIRECTORY & ~constants.O_NOFOLLOW : OPEN_DIRECTORY,
+    );
+    if (descriptor === undefined) return undefined;
+    const { dev, ino } = this.#disk.status(descriptor);
+    this.#byDescriptor ??= this.#resolvesDescriptors(descriptor, ino);
+    const folder = { descriptor, device: dev, inode: ino, at: this.#naming(path, descriptor) };
+    this.#open.set(path, folder);
+    return folder;
+  }
+
+  #openDirectory(place: SystemPath, flags: number): number | undefined {
+    try {
+      return this.#disk.open(place, flags);
+    } catch (error) {
+      if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EMLINK'].includes(errorCode(error))) return undefined;
+      throw error;
+    }
+  }
+
+  #resolvesDescriptors(descriptor: number, inode: bigint): boolean {
+    return statusIfThere(this.#disk, `/proc/self/fd/${String(descriptor)}/.`)?.ino === inode;
+  }
+
+  #naming(path: BytePath, descriptor: number): Folder['at'] {
+    const byDescriptor = this.#byDescriptor === true;
+    const base = byDescriptor ? Buffer.from(`/proc/self/fd/${String(descriptor)}/`) : this.#fromRoot(path);
+    return (name) => Buffer.concat([base, pathBytes(name)]);
+  }
+
+  #fromRoot(path: BytePath): Buffer {
+    return Buffer.concat([Buffer.from(`${this.#root}/`), pathBytes(path === '' ? '' : `${path}/`)]);
+  }
+
+  // Never the root, and never one of the path that is being walked: those were used last.
+  #closeOldest(): void {
+    for (const [path, { descriptor }] of this.#open) {
+      if (path === '') continue;
+      this.#open.delete(path);
+      this.#disk.close(descriptor);
+      return;
+    }
+  }
+}
+
+function leadsTo({ device, inode }: OpenFolder, status: BigIntStats | undefined): boolean {
+  return status?.isDirectory() === true && status.dev === device && status.ino === inode;
+}

@@ -1,0 +1,151 @@
+/**
+ * The three steps that touch a user's file: take away what stands there, give its name to what is to stand there, set
+ * permissions. Whatever somebody writes at the same time is kept: a file is judged again once it lies aside, where
+ * nobody finds it any more, and a name is given only where nothing has it.
+ */
+import { constants, type BigIntStats } from 'node:fs';
+import type { BytePath } from '../../../base/path.js';
+import { statKey } from '../../place/file-stat.js';
+import { statusIfThere } from '../disk/disk.js';
+import { joinPath, splitPath, type Folders } from '../disk/folders.js';
+import { isMade, keptName, moveToFreeName } from '../disk/free-name.js';
+import type { Seen } from '../disk/presence.js';
+import type { ConflictReason } from '../replacement.js';
+import type { Side } from '../slots/slots.js';
+import type { SourceTools, Sources, Target } from '../slots/sources.js';
+
+const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** Descriptors that wait to be synced together. */
+const BATCH = 64;
+
+export interface ExchangeTools extends SourceTools {
+  readonly folders: Folders;
+  readonly sources: Sources;
+  readonly id: string;
+}
+
+/** Why a step was not done; then everything is as it was. */
+export interface Setback {
+  readonly reason: ConflictReason;
+  readonly keptAs?: BytePath;
+}
+
+const CHANGED: Setback = { reason: 'changed' };
+const NO_DIRECTORY: Setback = { reason: 'no_directory' };
+
+export class Exchange {
+  readonly #tools: ExchangeTools;
+  #unsynced: number[] = [];
+
+  constructor(tools: ExchangeTools) {
+    this.#tools = tools;
+  }
+
+  /** Takes away what was seen at the path in the state of `side`. */
+  take(target: Target, side: Side, seen: Seen): Setback | undefined {
+    const { disk, folders, slots, sources, presence } = this.#tools;
+    const { item } = target;
+    const [parent, name] = splitPath(item.path);
+    const [folder, slotFolder] = [folders.find(parent), slots.make(item.home)];
+    if (folder === undefined || slotFolder === undefined) return NO_DIRECTORY;
+    const now = statusIfThere(disk, folder.at(name));
+    if (now === undefined || statKey(now) !== seen.key) return CHANGED;
+    const slot = sources.free(target, side);
+    disk.rename(folder.at(name), slotFolder.at(slot));
+    const taken = disk.statusOf(slotFolder.at(slot));
+    const isSame = seen.settled && isSameFile(taken, seen.status);
+    const judged = isSame ? { key: statKey(taken) } : presence.match(slotFolder, slot, item[side]);
+    if (judged === undefined) return this.giveBack(target, slot);
+    sources.judge(target, slot, judged.key);
+    return undefined;
+  }
+
+  /** Puts what is not the replacement's back under its name, or beside it where something has the name. */
+  giveBack({ item }: Target, slot: BytePath): Setback {
+    const { disk, folders, slots, id } = this.#tools;
+    const slotFolder = slots.find(item.home);
+    if (slotFolder === undefined) return CHANGED;
+    const [parent, name] = splitPath(item.path);
+    const folder = folders.find(parent);
+    if (folder !== undefined && moveToFreeName(disk, slotFolder.at(slot), folder.at(name))) return CHANGED;
+    const [place, other] = folder === undefined ? [item.home, folders.find(item.home)] : [parent, folder];
+    for (let count = 0; other !== undefined; count += 1) {
+      const kept = keptName(name, `${id}-${String(count)}`);
+      if (!moveToFreeName(disk, slotFolder.at(slot), other.at(kept))) continue;
+      return { reason: 'changed', keptAs: joinPath(place, kept) };
+    }
+    return CHANGED;
+  }
+
+  /** Gives the path what it has in the state of `side`, if nothing has its name. */
+  async place(target: Target, side: Side): Promise<Setback | undefined> {
+    const { disk, folders, slots, staging, sources } = this.#tools;
+    const { path, home, [side]: state } = target.item;
+    const [parent, name] = splitPath(path);
+    if (state.kind === 'link') {
+      const text = await staging.target(state.blob);
+      const folder = folders.find(parent);
+      if (folder === undefined) return NO_DIRECTORY;
+      const make = (): void => {
+        disk.makeLink(text, folder.at(name));
+      };
+      return isMade(make) ? undefined : CHANGED;
+    }
+    const slot = await sources.find(target, side);
+    const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
+    if (folder === undefined || slotFolder === undefined || slot === undefined) return NO_DIRECTORY;
+    return moveToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
+  }
+
+  /** Sets the permissions of a file; returns false where it has a second name, which would change with it. */
+  setPermissions({ item }: Target, seen: Seen, permissions: number): Setback | boolean {
+    const { disk, folders } = this.#tools;
+    const [parent, name] = splitPath(item.path);
+    const folder = folders.find(parent);
+    if (folder === undefined) return NO_DIRECTORY;
+    const descriptor = disk.open(folder.at(name), OPEN_FILE);
+    this.#unsynced.push(descriptor);
+    const status = disk.status(descriptor);
+    if (statKey(status) !== seen.key) return CHANGED;
+    if (status.nlink !== 1n) return false;
+    disk.setPermissions(descriptor, permissions);
+    return true;
+  }
+
+  /** Lets the next `sync` include a file that an earlier process may have left unsynced. */
+  reopen({ item }: Target): void {
+    const { disk, folders } = this.#tools;
+    const [parent, name] = splitPath(item.path);
+    const folder = folders.find(parent);
+    if (folder === undefined || statusIfThere(disk, folder.at(name))?.isFile() !== true) return;
+    this.#unsynced.push(disk.open(folder.at(name), OPEN_FILE));
+  }
+
+  /** Makes the permissions durable, when enough wait for it or at the end. */
+  async sync(isEnd: boolean): Promise<void> {
+    while (this.#unsynced.length >= (isEnd ? 1 : BATCH)) {
+      const descriptors = this.#unsynced.splice(0, BATCH);
+      try {
+        await this.#tools.disk.syncAll(descriptors);
+      } finally {
+        for (const descriptor of descriptors) this.#tools.disk.close(descriptor);
+      }
+    }
+  }
+
+  discard(): void {
+    for (const descriptor of this.#unsynced) this.#tools.disk.close(descriptor);
+    this.#unsynced = [];
+  }
+}
+
+// Renaming moves only the time of the last status change.
+function isSameFile(taken: BigIntStats, seen: BigIntStats): boolean {
+  return (
+    taken.ino === seen.ino &&
+    taken.dev === seen.dev &&
+    taken.size === seen.size &&
+    taken.mtimeNs === seen.mtimeNs &&
+    taken.mode === seen.mode
+  );
+}
