@@ -13,6 +13,7 @@ export interface Program {
 }
 
 const DIGEST_BYTES = 32;
+const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
 /** Node from 22.8 on does it by itself. */
 type CompileCache = (directory: string) => unknown;
@@ -84,7 +85,17 @@ function keep(file: string, script: vm.Script): void {
     const code = script.createCachedData();
     fs.writeFileSync(temporary, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
+    removeOld(path.dirname(file));
   } catch {
     fs.rmSync(temporary, { force: true });
+  }
+}
+
+// Of versions that are gone, and of processes that were killed in the middle.
+function removeOld(folder: string): void {
+  const old = Date.now() - KEPT_MILLISECONDS;
+  for (const name of fs.readdirSync(folder)) {
+    const file = path.join(folder, name);
+    if (fs.statSync(file).atimeMs < old && fs.statSync(file).mtimeMs < old) fs.rmSync(file, { force: true });
   }
 }

@@ -12,8 +12,13 @@ export interface Progress {
   end(): void;
 }
 
+// Not `performance`, which Node loads when it is first named.
+function milliseconds(): number {
+  return Number(process.hrtime.bigint() / 1_000_000n);
+}
+
 /** Returns a progress line that appears only when the command takes long; `now` in milliseconds. */
-export function progressLine(output: Output, now: () => number = () => performance.now()): Progress {
+export function progressLine(output: Output, now: () => number = milliseconds): Progress {
   const started = now();
   let drawn: number | undefined;
   return {

@@ -1,7 +1,7 @@
 /** Walks over JSON text without parsing it into values, and finds the secrets inside its string literals. */
 import { isEscaped, unescapeOnce } from './escapes.js';
 import { findInText } from './find.js';
-import { classifyKey, isPathOf, type KeyClass } from './keys.js';
+import { classifyKey, PLAIN, isPathOf, type KeyClass } from './keys.js';
 import { isOnlyMarkers, type Finding } from './spans.js';
 import { SHORTEST_RUN, type Scope } from './tokens.js';
 import { isPlaceholder } from './values.js';
@@ -17,8 +17,6 @@ interface Frame {
   named?: KeyClass;
   expectsKey: boolean;
 }
-
-const PLAIN = classifyKey('');
 
 /** Where a scan stopped: out of text, in a literal that does not end there, or at something that is not JSON. */
 export type Stop = 'end' | 'literal' | 'error';

@@ -16,7 +16,8 @@ export interface KeyClass {
   readonly mayBePath?: boolean;
 }
 
-const PLAIN: KeyClass = { rule: 'plain', kind: '', password: false };
+/** What a value without a key, or with one that says nothing, is judged by. */
+export const PLAIN: KeyClass = { rule: 'plain', kind: '', password: false };
 const IDENTIFIER: KeyClass = { rule: 'identifier', kind: '', password: false };
 const RANDOM: KeyClass = { rule: 'random', kind: '', password: false };
 
@@ -61,7 +62,7 @@ const MOST_KNOWN = 4096;
 export function classifyKey(key: string): KeyClass {
   const cached = known.get(key);
   if (cached !== undefined) return cached;
-  const judged = key.length > LONGEST_KEY ? PLAIN : judge(key);
+  const judged = key === '' || key.length > LONGEST_KEY ? PLAIN : judge(key);
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, judged);
   return judged;

@@ -9,7 +9,7 @@ import { isBelowDirectories, listWorktree, type Listing } from './listing/direct
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
 import { isRacyForGit, lookAt, statKey } from './place/file-stat.js';
 import { filesystemRecord, listedRecord, type ListedRecord } from './filesystem-record.js';
-import { readStatuses, MANY_DIRECTORIES } from './listing/directory-status.js';
+import { lookAtStatuses, MANY_DIRECTORIES, readStatuses } from './listing/directory-status.js';
 import { KnownDirectories } from './listing/known-directories.js';
 import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
 import { IndexFile, removeOtherIndexes, writeNewIndex, type IndexFileName } from './index/index-file.js';
@@ -104,11 +104,12 @@ export class WorktreeScan {
     return { head, facts, entries };
   }
 
-  #statuses(): Promise<Buffer | undefined> {
+  async #statuses(): Promise<Buffer | undefined> {
     const known = this.#memory?.directories;
     const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
-    const isOfUse = directoryCache && known instanceof KnownDirectories && known.size >= manyDirectories;
-    return isOfUse ? readStatuses(this.#place, known.encodedPaths) : Promise.resolve(undefined);
+    if (!directoryCache || !(known instanceof KnownDirectories)) return undefined;
+    const asked = known.size < manyDirectories ? undefined : await readStatuses(this.#place, known.encodedPaths);
+    return asked ?? lookAtStatuses(this.#place, known.paths());
   }
 
   async #list({ facts, entries }: Omit<UserState, 'head'>, statuses: Promise<Buffer | undefined>): Promise<Listing> {

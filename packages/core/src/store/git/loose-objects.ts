@@ -2,8 +2,7 @@
  * Makes loose objects of the user's own git durable. git does not sync them, and a snapshot that names one of them would
  * lose it with a power cut.
  */
-import { lstatSync, readdirSync, readFileSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import path from 'node:path';
 import type { ObjectId } from '../../model/tree.js';
 import { replaceFile, syncDirectory } from './durable.js';
@@ -27,7 +26,8 @@ export async function syncLooseObjects(place: LooseObjectsPlace, ids: Iterable<O
   const since = Math.max(place.now - WRITTEN_BACK_MILLISECONDS, readMarker(place.marker));
   if (!someChanged(place.objects, ids, since)) return;
   // What a tree names is not known here; but git wrote it no later than the tree.
-  const folders = readdirSync(place.objects)
+  const folders = fs
+    .readdirSync(place.objects)
     .filter((name) => /^[0-9a-f]{2}$/.test(name))
     .map((name) => path.join(place.objects, name))
     .filter((folder) => changedSince(folder, since));
@@ -43,7 +43,7 @@ function someChanged(objects: string, ids: Iterable<ObjectId>, since: number): b
 }
 
 async function syncFolder(folder: string, since: number): Promise<void> {
-  const names = readdirSync(folder).filter((name) => changedSince(path.join(folder, name), since));
+  const names = fs.readdirSync(folder).filter((name) => changedSince(path.join(folder, name), since));
   for (let at = 0; at < names.length; at += AT_ONCE) {
     await Promise.all(names.slice(at, at + AT_ONCE).map((name) => syncQuietly(path.join(folder, name))));
   }
@@ -52,7 +52,7 @@ async function syncFolder(folder: string, since: number): Promise<void> {
 
 // Gone since: a gc packed it, and synced the pack.
 async function syncQuietly(file: string): Promise<void> {
-  const handle = await open(file, 'r').catch(() => undefined);
+  const handle = await fs.promises.open(file, 'r').catch(() => undefined);
   if (handle === undefined) return;
   try {
     await handle.sync();
@@ -62,13 +62,13 @@ async function syncQuietly(file: string): Promise<void> {
 }
 
 function changedSince(file: string, since: number): boolean {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   return stat !== undefined && Math.max(stat.mtimeMs, stat.ctimeMs) >= since;
 }
 
 function readMarker(file: string): number {
   try {
-    return Number(/^(\d+)\n$/.exec(readFileSync(file, 'latin1'))?.[1] ?? 0);
+    return Number(/^(\d+)\n$/.exec(fs.readFileSync(file, 'latin1'))?.[1] ?? 0);
   } catch {
     return 0;
   }

@@ -4,7 +4,7 @@
  * that ran meanwhile may have taken what was not reachable yet.
  */
 import type { Hash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { contextError } from '../../base/errors.js';
 import { systemClock, type Random } from '../../base/clock.js';
@@ -150,7 +150,7 @@ export class GitWriter implements StoreWriter {
         if (name.endsWith('.pack')) this.#parts.packAdded(name);
       }
       syncDirectory(into);
-      rmSync(this.#folder, { recursive: true, force: true });
+      removeEmpty(from, this.#folder);
     } catch (error) {
       throw writeFailure(objects, error);
     }
@@ -251,5 +251,14 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIte
   for await (const chunk of chunks) {
     hash.update(chunk);
     yield chunk;
+  }
+}
+
+// Mostly nothing is left in them, and then this is quicker than asking for everything to be removed.
+function removeEmpty(...folders: readonly string[]): void {
+  try {
+    for (const folder of folders) rmdirSync(folder);
+  } catch {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -22,7 +22,7 @@ export type StatusLines = ReadonlyMap<BytePath, string>;
 const FORMAT = '%d %i %a %.9Y %.9Z %F\\n';
 const DIRECTORY = 'directory';
 /** With fewer, a process costs more than it saves. */
-export const MANY_DIRECTORIES = 400;
+export const MANY_DIRECTORIES = 1000;
 const SECOND = 1_000_000_000n;
 
 /**
@@ -49,6 +49,21 @@ export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer)
       resolve(code === 0 ? Buffer.concat(pieces) : undefined);
     });
   });
+}
+
+/** The same without another program; it costs this one a few microseconds for each. */
+export function lookAtStatuses({ root }: WorktreePlace, paths: readonly BytePath[]): Buffer | undefined {
+  let lines = '';
+  try {
+    for (const path of paths) {
+      const stat = lstatSync(systemPath(root, path), { bigint: true });
+      if (!stat.isDirectory()) return undefined;
+      lines += `${statusLine(stat)}\n`;
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.from(lines, 'latin1');
 }
 
 /** Matches what `readStatuses` gave with the paths that it was asked for. */
@@ -82,8 +97,9 @@ export function isGone(error: unknown): boolean {
 }
 
 function statusLine(stat: BigIntStats): string {
-  const mode = (stat.mode & 0o7777n).toString(8);
-  return [stat.dev, stat.ino, mode, seconds(stat.mtimeNs), seconds(stat.ctimeNs), DIRECTORY].map(String).join(' ');
+  const mode = (Number(stat.mode) & 0o7777).toString(8);
+  const times = `${seconds(stat.mtimeNs)} ${seconds(stat.ctimeNs)}`;
+  return `${String(stat.dev)} ${String(stat.ino)} ${mode} ${times} ${DIRECTORY}`;
 }
 
 // Only for times since 1970 as stat prints it: a directory from before is always looked at itself.

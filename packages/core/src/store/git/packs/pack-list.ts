@@ -31,6 +31,17 @@ export function readPackList(file: string): PackList {
   return { present, superfluous, lines: lines.length };
 }
 
+/** Counts the events of each kind without looking at the names. */
+export function countEvents(file: string): {
+  readonly added: number;
+  readonly merged: number;
+  readonly removed: number;
+} {
+  const first = readLines(file).map((line) => line.charAt(0));
+  const count = (event: string): number => first.filter((one) => one === event).length;
+  return { added: count('+'), merged: count('='), removed: count('-') };
+}
+
 export function notePacks(file: string, event: '+' | '=' | '-', names: Iterable<string>): void {
   const lines = [...names].map((name) => `${event}${name}\n`).join('');
   if (lines === '') return;

@@ -11,7 +11,7 @@ import type { Git } from '../../../base/git-command.js';
 import type { Maintenance, MaintenanceReport } from '../../../model/maintenance.js';
 import type { LocalState } from '../../local-state.js';
 import { removeQuietly, syncDirectory, syncFile } from '../durable.js';
-import { notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
+import { countEvents, notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
 import { gitReaders } from './readers.js';
 
 export interface PackPlace {
@@ -40,6 +40,9 @@ export function packMaintenance(place: PackPlace): Maintenance {
   const file = packListFile(place.commonDirectory);
   return {
     isDue: () => {
+      // At every capture, and nearly always the counts say enough.
+      const { added, merged, removed } = countEvents(file);
+      if (added - merged < MERGE_FROM && merged === removed) return false;
       const { present, superfluous } = readPackList(file);
       // What still waits for a reader to end is looked at again now and then, not at every capture.
       return present.size >= MERGE_FROM || (superfluous.size > 0 && present.size % RETRY_EVERY === 0);
