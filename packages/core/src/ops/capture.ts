@@ -3,7 +3,7 @@ import { formatTime } from '../base/clock.js';
 import { ContextError, asContextError, contextError } from '../base/errors.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
 import { shortId } from '../format/v1/body.js';
-import type { SessionReference, SnapshotBody } from '../model/snapshot.js';
+import type { Origin, SessionReference, SnapshotBody } from '../model/snapshot.js';
 import type { Trigger } from '../model/trigger.js';
 import type { Verdict } from '../model/verdict.js';
 import { redactText } from '../redact/redactor.js';
@@ -44,7 +44,7 @@ export interface CaptureResult extends SnapshotBody {
 
 const MANUAL: Trigger = { kind: 'manual', reason: 'command' };
 /** As long as other captures of the same worktree may keep this one waiting. */
-const WAIT_MILLISECONDS = 120_000;
+export const WAIT_MILLISECONDS = 120_000;
 /** What can pass by itself is tried again, from nothing. */
 const ATTEMPTS = 3;
 const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_changing'];
@@ -53,7 +53,7 @@ const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_ch
  * Takes a snapshot of the worktree, the staged state, the anchor and the agent's transcript.
  *
  * The id is returned only when everything the snapshot names is durable and readable.
- * @throws timeline_locked; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; interrupted
+ * @throws timeline_locked; restore_running; restore_interrupted; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; interrupted
  * @example
  * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { id } = await capture({ repository, message: 'before the refactoring' });
@@ -63,9 +63,11 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const enrolled = { ...request, repository };
-    const result = await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () => attempt(enrolled, found));
+    const taken = await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () =>
+      captureStep({ ...enrolled, found }),
+    );
     await quietly(() => clearFailures(local));
-    return result;
+    return describe(repository, taken);
   } catch (error) {
     // Not a failure: the caller wished it, whatever the abort made stumble.
     if (request.signal?.aborted === true) throw contextError('interrupted', {}, error);
@@ -74,10 +76,24 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   }
 }
 
-async function attempt(request: CaptureRequest, found: FoundTranscript): Promise<CaptureResult> {
+/** A capture within an operation, which holds the lock of the worktree. */
+export interface CaptureStep extends CaptureRequest {
+  readonly found: FoundTranscript;
+  readonly origin?: Origin;
+  /** The operation's own open replacement. */
+  readonly replacement?: string;
+}
+
+export interface TakenSnapshot {
+  readonly saved: SavedSnapshot;
+  readonly notes: readonly string[];
+}
+
+/** @throws as `capture` does */
+export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
   for (let count = 1; ; count += 1) {
     try {
-      return await captureOnce(count === 1 ? request : { ...request, fresh: true }, found);
+      return await captureOnce(count === 1 ? step : { ...step, fresh: true });
     } catch (error) {
       const passing = error instanceof ContextError && PASSING.includes(error.code);
       if (!passing || count === ATTEMPTS) throw error;
@@ -85,8 +101,8 @@ async function attempt(request: CaptureRequest, found: FoundTranscript): Promise
   }
 }
 
-async function captureOnce(request: CaptureRequest, found: FoundTranscript): Promise<CaptureResult> {
-  const { repository, message, tags = [], trigger } = request;
+async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
+  const { repository, message, tags = [], trigger, found, origin } = request;
   const { store, self, local, clock, random, keys } = repository;
   const writer = store.writer();
   try {
@@ -111,6 +127,7 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
         message: message ?? '',
         tags,
         trigger: trigger ?? MANUAL,
+        ...(origin === undefined ? {} : { origin }),
         ...(session === undefined ? {} : { session }),
         scan,
         transcripts,
@@ -125,7 +142,7 @@ async function captureOnce(request: CaptureRequest, found: FoundTranscript): Pro
       await quietly(() => keepHead(local, store.objectFormat, saved));
       await quietly(() => appendToCatalogue(local, entryOf(saved)));
     }
-    return describe(repository, saved, [...found.notes, ...transcripts.notes]);
+    return { saved, notes: [...found.notes, ...transcripts.notes] };
   } finally {
     await writer.discard();
   }
@@ -140,7 +157,7 @@ async function quietly(work: () => Promise<unknown>): Promise<void> {
 }
 
 function scanWorktree(
-  { repository, fresh, progress, signal }: CaptureRequest,
+  { repository, fresh, replacement, progress, signal }: CaptureStep,
   writer: StoreWriter,
 ): ReturnType<Repository['worktree']['scan']> {
   const { settings, store, worktree } = repository;
@@ -151,6 +168,7 @@ function scanWorktree(
     maxNewBytes: settings['capture.maxNewBytes'],
     directoryCache: settings['capture.directoryCache'],
     ...(fresh === undefined ? {} : { fresh }),
+    ...(replacement === undefined ? {} : { replacement }),
     ...(progress === undefined ? {} : { progress }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -179,7 +197,8 @@ async function takeTranscript(
   return editTranscript({ sink: writer, stored }, memory, { location, log, guessed, at: formatTime(clock.now()) });
 }
 
-function describe(repository: Repository, { id, body, saved }: SavedSnapshot, notes: readonly string[]): CaptureResult {
+function describe(repository: Repository, { saved: snapshot, notes }: TakenSnapshot): CaptureResult {
+  const { id, body, saved } = snapshot;
   const problem = body.signer === '' ? repository.keys.problem() : undefined;
   const unsigned = problem === undefined ? [] : [`The snapshot is not signed: ${problem}.`];
   const verdict = body.signer === '' ? 'unsigned' : 'valid';

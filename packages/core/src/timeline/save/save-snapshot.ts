@@ -9,6 +9,7 @@ import { BODY_FILE, commitMessage, CONTENT_FOLDER, SIGNATURE_FILE } from '../../
 import { encodeSignature } from '../../format/v1/signature.js';
 import {
   SNAPSHOT_FORMAT,
+  type Origin,
   type SessionReference,
   type SnapshotBody,
   type SnapshotId,
@@ -44,6 +45,8 @@ export interface SnapshotContent {
   readonly tags: readonly string[];
   readonly trigger: Trigger;
   readonly session?: SessionReference;
+  /** Of a snapshot that an operation made. */
+  readonly origin?: Origin;
   readonly scan: Scan;
   readonly transcripts: TranscriptEdit;
   /** True where a snapshot is wanted even if nothing changed. */
@@ -215,7 +218,7 @@ class BodyDraft {
 
   #body({ slices }: Slices): SnapshotBody {
     const { place, content, captured, key, seen } = this.#parts;
-    const { scan, previous, session } = content;
+    const { scan, previous, session, origin } = content;
     const message = redactText(content.message);
     const tags = content.tags.map((tag) => redactText(tag));
     const branch = redactText(scan.anchor.branch ?? '');
@@ -226,6 +229,7 @@ class BodyDraft {
       timeline: place.timeline,
       sequence: this.sequence,
       parents: previous === undefined ? [] : [previous.id],
+      ...(origin === undefined ? {} : { origin }),
       createdAt: formatTime(place.clock.now()),
       signer: key?.signer ?? '',
       message: message.text,
