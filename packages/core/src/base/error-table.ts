@@ -180,6 +180,16 @@ export const ERROR_TABLE = {
     message: 'There is no undone operation of {whom} to redo. Nothing was changed.',
     hint: 'Run `savepoint operations` for what was done in this worktree, and by whom.',
   },
+  index_locked: {
+    kind: 'locked',
+    message: 'A git program is writing the index: {path} is there. Nothing was changed.',
+    hint: 'Wait for it to end and run the command again; remove the file if no git program is running.',
+  },
+  signature_broken: {
+    kind: 'untrusted',
+    message: 'The signature of the snapshot {snapshot} does not hold. Nothing was changed.',
+    hint: 'Run `savepoint verify {snapshot}` to see what is wrong with it.',
+  },
   worktree_dirty: {
     kind: 'refused',
     message: 'Another commit cannot be checked out: {reason}. Nothing was changed.',

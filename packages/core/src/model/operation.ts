@@ -34,9 +34,7 @@ export const FILE_REASONS = [
   'occupied',
   'other_session',
   'changed',
-  'link',
-  'unwritable',
-  'unsupported',
+  'no_directory',
 ] as const;
 export type FileReason = (typeof FILE_REASONS)[number];
 

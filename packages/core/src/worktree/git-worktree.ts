@@ -1,5 +1,9 @@
 /** The Worktree of a git repository. */
 import { contextError } from '../base/errors.js';
+import { checkOut } from './check-out.js';
+import { gitOperation } from './git-operation.js';
+import { restoreIndex } from './index/restore-index.js';
+import { lookAtPaths } from './look.js';
 import type { WorktreePlace } from './place/place.js';
 import { openReplacementError, type Replacements } from './replace/replacement.js';
 import { loadMemory } from './scan-memory.js';
@@ -18,6 +22,10 @@ export function gitWorktree(place: WorktreePlace, replacements: Replacements): W
       // What is remembered may not fit any more; then everything is read anew.
       return scan ?? (await readAnew(place, request));
     },
+    look: (paths) => Promise.resolve(lookAtPaths(place, paths)),
+    gitOperation: () => gitOperation(place.gitDirectory),
+    restoreIndex: (staged) => restoreIndex(place, staged),
+    checkOut: (request) => checkOut(place, request),
   };
 }
 

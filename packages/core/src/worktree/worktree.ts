@@ -1,9 +1,12 @@
 /** The Worktree port: the user's files, read exactly and without changing anything. */
+import type { BytePath } from '../base/path.js';
 import type { Anchor } from '../model/anchor.js';
 import type { FilesystemRecord } from '../model/filesystem.js';
 import type { StagedRecord } from '../model/staged.js';
 import type { Totals } from '../model/snapshot.js';
 import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../model/tree.js';
+import type { CheckOutRequest } from './check-out.js';
+import type { SeenPath } from './look.js';
 import type { Replacements } from './replace/replacement.js';
 
 export interface ScanProgress {
@@ -53,4 +56,12 @@ export interface Worktree {
   readonly replacements: Replacements;
   /** @throws restore_running, restore_interrupted while a replacement is open: then the files are neither old nor new. */
   scan(request: ScanRequest): Promise<Scan>;
+  /** Returns what stands at single paths, which a scan may have left out; nothing for a path where nothing is. */
+  look(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, SeenPath>>;
+  /** Returns the operation of git that is in the middle of its work, such as `merge`. */
+  gitOperation(): string | undefined;
+  /** Makes the index say what a snapshot says. @throws index_locked */
+  restoreIndex(staged: StagedRecord): Promise<void>;
+  /** Checks a commit out, on the branch where that still is at the commit. @throws worktree_dirty */
+  checkOut(request: CheckOutRequest): Promise<{ readonly branch?: string }>;
 }

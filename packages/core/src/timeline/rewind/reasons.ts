@@ -14,9 +14,7 @@ const SENTENCES: Readonly<Record<FileReason, string>> = {
   occupied: 'Something that is kept stands in its place.',
   other_session: 'Another live session changed it since; `--force` takes it.',
   changed: 'It was changed while the operation was at work.',
-  link: 'A link stands where one of its directories should be.',
-  unwritable: 'The system does not let it be changed.',
-  unsupported: 'It cannot be written on this system.',
+  no_directory: 'A file or a link stands where one of its directories should be.',
 };
 
 export function sentenceFor(reason: FileReason): string {

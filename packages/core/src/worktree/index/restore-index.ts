@@ -1,0 +1,84 @@
+/** Makes the user's index say what a snapshot says; this is done only where the user asked for it by name. */
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { contextError } from '../../base/errors.js';
+import { fromRepoPath, pathBytes, type BytePath } from '../../base/path.js';
+import { emptyTreeId } from '../../model/object-id.js';
+import type { StagedFlag, StagedRecord } from '../../model/staged.js';
+import type { WorktreePlace } from '../place/place.js';
+
+const SWITCHES: Readonly<Record<Exclude<StagedFlag, 'intent_to_add'>, string>> = {
+  assume_unchanged: '--assume-unchanged',
+  skip_worktree: '--skip-worktree',
+};
+
+/**
+ * Writes the index beside itself and renames it while holding git's own lock on it.
+ * @throws index_locked; git_failed: nothing was changed
+ */
+export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagged }: StagedRecord): Promise<void> {
+  const index = path.join(place.gitDirectory, 'index');
+  const [lock, draft] = [`${index}.lock`, `${index}.savepoint`];
+  const held = takeLock(lock);
+  try {
+    rmSync(draft, { force: true });
+    // What git knows of the files' status is kept, so that the next `git status` need not read them all.
+    if (existsSync(index)) copyFileSync(index, draft);
+    const env = { GIT_INDEX_FILE: draft };
+    const run = (args: readonly string[], input?: Uint8Array) =>
+      place.userGit.run({ args, env, ...(input !== undefined && { input }) });
+    await run(
+      ['read-tree', '--reset', tree === emptyTreeId(place.objectFormat) ? '--empty' : tree].filter(unlessEmpty),
+    );
+    const stages = unmerged.map((entry) =>
+      line(`${entry.mode} ${entry.blob} ${String(entry.stage)}\t`, fromRepoPath(entry)),
+    );
+    const zero = '0'.repeat(tree.length);
+    const cleared = [...new Set(unmerged.map(fromRepoPath))].map((file) => line(`0 ${zero} 0\t`, file));
+    const info = Buffer.concat([...cleared, ...stages]);
+    if (info.length > 0) await run(['update-index', '-z', '--index-info'], info);
+    for (const flag of ['assume_unchanged', 'skip_worktree'] as const) {
+      const paths = flagged.filter(({ flags }) => flags.includes(flag)).map(fromRepoPath);
+      if (paths.length > 0)
+        await run(
+          ['update-index', SWITCHES[flag], '-z', '--stdin'],
+          Buffer.concat(paths.map((file) => line('', file))),
+        );
+    }
+    syncFile(draft);
+    renameSync(draft, index);
+  } finally {
+    closeSync(held);
+    rmSync(draft, { force: true });
+    rmSync(`${draft}.lock`, { force: true });
+    rmSync(lock, { force: true });
+  }
+}
+
+// `read-tree --empty` takes neither a tree nor `--reset`.
+function unlessEmpty(argument: string, _at: number, all: readonly string[]): boolean {
+  return argument !== '--reset' || !all.includes('--empty');
+}
+
+function line(prefix: string, file: BytePath): Buffer {
+  return Buffer.concat([Buffer.from(prefix), pathBytes(file), Buffer.from([0])]);
+}
+
+function takeLock(lock: string): number {
+  try {
+    const descriptor = openSync(lock, 'wx');
+    writeSync(descriptor, '');
+    return descriptor;
+  } catch (error) {
+    throw contextError('index_locked', { path: lock }, error);
+  }
+}
+
+function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
