@@ -18,6 +18,7 @@ import { keepTranscripts, recallTranscripts } from '../timeline/save/transcript-
 import type { StoreWriter } from '../store/store.js';
 import type { ScanProgress } from '../worktree/worktree.js';
 import { findTranscript, type FoundTranscript } from './capture-transcript.js';
+import { checkWords } from './capture-words.js';
 import type { Repository } from './repository.js';
 
 export interface CaptureRequest {
@@ -53,13 +54,14 @@ const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_ch
  * Takes a snapshot of the worktree, the staged state, the anchor and the agent's transcript.
  *
  * The id is returned only when everything the snapshot names is durable and readable.
- * @throws timeline_locked; restore_running; restore_interrupted; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; interrupted
+ * @throws timeline_locked; restore_running; restore_interrupted; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; argument_malformed; interrupted
  * @example
  * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { id } = await capture({ repository, message: 'before the refactoring' });
  */
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   try {
+    checkWords(request);
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const enrolled = { ...request, repository };

@@ -47,9 +47,8 @@ const body = record(
     parents: list(fields.snapshotId, 64, String),
     createdAt: time,
     signer: text(72, /^(?:ed25519:[0-9a-f]{64})?$/),
-    message: text(1024 * 1024),
-    // Control characters in a tag would reach a terminal.
-    tags: list(text(256, /^[^\p{Cc}]+$/u), 1024),
+    message: text(fields.MESSAGE_LENGTH),
+    tags: list(text(fields.TAG_LENGTH, fields.TAG_FORM), fields.TAG_COUNT),
     trigger: record({ kind: oneOf('manual', 'automatic', 'scheduled'), reason: text(fields.SHORT_TEXT) }),
     anchor,
     slices: list(slice, 1024, (element) => fieldKey(element, 'name')),

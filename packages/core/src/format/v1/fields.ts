@@ -10,6 +10,13 @@ export const LIST_LIMIT = 4_000_000;
 /** Short texts for people: reasons, names. */
 export const SHORT_TEXT = 4096;
 
+/** Of a snapshot's message, in UTF-16 code units. */
+export const MESSAGE_LENGTH = 1024 * 1024;
+export const TAG_LENGTH = 256;
+export const TAG_COUNT = 1024;
+/** Control characters in a tag would reach a terminal. */
+export const TAG_FORM = /^[^\p{Cc}]+$/u;
+
 export const count = integer(0);
 export const snapshotId = hexDigits(64);
 /** Ids of repositories, timelines, worktrees and replicas: 128 random bits. */
