@@ -105,3 +105,11 @@ export function statusIfThere(disk: Disk, path: SystemPath): BigIntStats | undef
     throw error;
   }
 }
+
+export function removeIfThere(disk: Disk, path: SystemPath): void {
+  try {
+    disk.unlink(path);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+  }
+}

@@ -20,7 +20,8 @@ export interface Seen {
 
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const PIECE_BYTES = 256 * 1024;
-const NOBODY: readonly string[] = ['EACCES', 'EPERM', 'ELOOP', 'ENOENT', 'ENXIO'];
+/** What stood there a moment ago stands there no more. */
+const GONE: readonly string[] = ['ELOOP', 'EMLINK', 'ENOENT', 'ENXIO'];
 
 export function permissionsOf(status: BigIntStats): number {
   return Number(status.mode & 0o7777n);
@@ -71,7 +72,7 @@ export class Presence {
     try {
       descriptor = this.#disk.open(place, READ_FLAGS);
     } catch (error) {
-      if (NOBODY.includes(errorCode(error))) return undefined;
+      if (GONE.includes(errorCode(error))) return undefined;
       throw error;
     }
     try {

@@ -69,8 +69,8 @@ async function begin(parts: ReplacementParts, request: ReplaceRequest): Promise<
   await checkContent(works, request.content);
   const staged = works.filter(needsContent);
   checkSpace({ disk: place.disk, folders, root: place.root }, staged);
-  journals.write(head, items);
   try {
+    journals.write(head, items);
     await replacement.stage(staged);
   } catch (error) {
     const failure = systemFailure(error, place.root, folders);

@@ -9,7 +9,7 @@ import { contextError } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json.js';
 import type { BytePath } from '../../../base/path.js';
 import type { FileState } from '../../../model/tree-change.js';
-import { errorCode, type Disk } from '../disk/disk.js';
+import { errorCode, removeIfThere, type Disk } from '../disk/disk.js';
 
 /** `open`: on its way; `applied`: all is as asked; `taken_back`: all is as it was, nothing but sweeping is left. */
 export type Stage = 'open' | 'applied' | 'taken_back';
@@ -79,7 +79,7 @@ export class JournalFiles {
   }
 
   remove(stage: Stage): void {
-    this.#disk.unlink(this.#place(stage));
+    removeIfThere(this.#disk, this.#place(stage));
   }
 
   /** Returns the stage and the head, or undefined if no replacement is open. */
@@ -89,7 +89,7 @@ export class JournalFiles {
   }
 
   read(): Journal | undefined {
-    const found = this.#read(Infinity);
+    const found = this.#read();
     if (found === undefined) return undefined;
     const { stage, lines } = found;
     const [head, ...items] = lines.map((line) => this.#parse(line));
@@ -112,7 +112,7 @@ export class JournalFiles {
     throw contextError('format_unreadable', { what, reason: 'a line of it is damaged or of another version' });
   }
 
-  #read(most: number): { readonly stage: Stage; readonly lines: string[] } | undefined {
+  #read(most?: number): { readonly stage: Stage; readonly lines: string[] } | undefined {
     for (const stage of STAGES) {
       const bytes = this.#readFile(this.#place(stage), most);
       if (bytes !== undefined) return { stage, lines: bytes.toString('utf8').split('\n', most).filter(Boolean) };
@@ -120,7 +120,7 @@ export class JournalFiles {
     return undefined;
   }
 
-  #readFile(file: string, lines: number): Buffer | undefined {
+  #readFile(file: string, lines: number | undefined): Buffer | undefined {
     let descriptor: number;
     try {
       descriptor = this.#disk.open(file, constants.O_RDONLY);

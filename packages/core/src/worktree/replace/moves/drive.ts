@@ -12,9 +12,8 @@ import { splitPath, type Folders } from '../disk/folders.js';
 import { isMade } from '../disk/free-name.js';
 import { isUnsyncable } from '../journal/journal.js';
 import { permissionsOf } from '../disk/presence.js';
-import { fail, otherSide, type Goal, type Work } from './survey.js';
+import { fail, otherSide, OWNER, type Goal, type Work } from './survey.js';
 
-const OWNER = 0o700;
 /** Directories that are synced at the same time. */
 const BATCH = 64;
 

@@ -11,6 +11,9 @@ import type { Side } from '../slots/slots.js';
 import type { Disk } from '../disk/disk.js';
 import type { Target } from '../slots/sources.js';
 
+/** Directories are made with these permissions, and opened by them while something in them is changed. */
+export const OWNER = 0o700;
+
 /** One path on its way to its state. */
 export interface Work extends Target {
   standing: 'waiting' | 'done' | 'kept' | 'conflict';
@@ -98,7 +101,9 @@ export class Survey {
     const permissions = permissionsOf(status);
     work.seen = { key: statKey(status), settled: true, status };
     if (wanted.kind !== 'directory') return work;
-    if (permissions === wanted.permissions || item.implied === true) work.standing = 'done';
+    // Whoever made a directory that is only needed, its permissions are theirs; if it was the process that died, not yet.
+    const isTheirs = item.implied === true && (fresh || permissions !== OWNER);
+    if (permissions === wanted.permissions || isTheirs) work.standing = 'done';
     else if (fresh && (other.kind !== 'directory' || permissions !== other.permissions)) fail(work, 'changed');
     return work;
   }

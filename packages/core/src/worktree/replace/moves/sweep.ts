@@ -1,6 +1,6 @@
 /** Ends a replacement: removes its slots, but gives back what turns out to be somebody's. */
 import type { BytePath } from '../../../base/path.js';
-import { errorCode, type Disk } from '../disk/disk.js';
+import { removeIfThere, type Disk } from '../disk/disk.js';
 import type { Exchange } from './exchange.js';
 import type { JournalItem } from '../journal/journal.js';
 import type { ChangeOutcome } from '../replacement.js';
@@ -43,10 +43,6 @@ function sweepSlot(tools: SweepTools, items: readonly JournalItem[], place: Plac
   if (slot.origin === 'taken' && !sources.holds(target, slot.side, place.name)) {
     return { path: item.path, result: 'conflict', ...exchange.giveBack(target, place.name) };
   }
-  try {
-    disk.unlink(folder.at(place.name));
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
+  removeIfThere(disk, folder.at(place.name));
   return undefined;
 }

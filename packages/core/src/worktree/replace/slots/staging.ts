@@ -5,7 +5,7 @@ import type { ObjectFormat } from '../../../model/anchor.js';
 import { objectHash, objectId } from '../../../model/object-id.js';
 import type { FileState } from '../../../model/tree-change.js';
 import type { ObjectId } from '../../../model/tree.js';
-import { errorCode, type Disk } from '../disk/disk.js';
+import { removeIfThere, type Disk } from '../disk/disk.js';
 import type { JournalItem } from '../journal/journal.js';
 import { writeAll } from '../journal/journal.js';
 import { permissionsOf } from '../disk/presence.js';
@@ -94,6 +94,7 @@ export class Staging {
     const folder = slots.make(home);
     if (folder === undefined) return;
     const place = folder.at(slotName({ index, side: wanted.side, origin: 'staged' }));
+    // Never written again: a slot may share its bytes with the file that got its name.
     removeIfThere(disk, place);
     const descriptor = disk.open(place, NEW_FILE, 0o600);
     this.#unsynced.push(descriptor);
@@ -122,15 +123,6 @@ interface Staged {
 interface Wanted {
   readonly side: Side;
   readonly state: WantedFile;
-}
-
-// Never written again: a slot may share its bytes with the file that got its name.
-function removeIfThere(disk: Disk, place: Parameters<Disk['unlink']>[0]): void {
-  try {
-    disk.unlink(place);
-  } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-  }
 }
 
 function damaged(blob: ObjectId): Error {
