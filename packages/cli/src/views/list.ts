@@ -2,7 +2,7 @@
 import type { ListResult, SnapshotSummary } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../terminal/line.js';
 import { table } from '../terminal/table.js';
-import { age, mark, subject, tagPieces, verdictWords } from './wording.js';
+import { age, grouped, mark, subject, tagPieces, verdictWords } from './wording.js';
 
 const COLUMNS = [
   { title: 'SNAPSHOT' },
@@ -33,7 +33,7 @@ function row(snapshot: SnapshotSummary, layout: Layout, now: number): readonly L
     styled('bold', shortId),
     age(createdAt, now),
     `${anchor.commit?.slice(0, 7) ?? '-'}${anchor.dirty ? '*' : ''}`,
-    totals.files.toLocaleString('en-US'),
+    grouped(totals.files),
     signedCell(snapshot, layout),
     messageLine(snapshot),
   ];

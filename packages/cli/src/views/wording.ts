@@ -14,9 +14,14 @@ export function size(bytes: number): string {
   return `${unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
 }
 
+/** Returns a whole number with commas. `toLocaleString` would load the languages of the world, 10 ms of each start. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}
+
 /** Returns a number with its noun: `1 file`, `2,000 files`. */
 export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : plural}`;
+  return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }
 
 const AGES: readonly (readonly [seconds: number, unit: string])[] = [

@@ -89,6 +89,8 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
+  // Also for those that only read; it is a cache, and where nothing can be written it is done without.
+  if (ids.repository !== '') await parts.remember().catch(() => undefined);
   const hooks = gitHooks({ ...found, git: parts.git });
   const warnings = unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`);
   const remotes = { mirrorRemotes: () => mirrorRemotes(parts.git) };

@@ -4,7 +4,7 @@ import { ContextError } from '../base/errors.js';
 import { shortId } from '../format/v1/body.js';
 import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
-import { askCatalogue, entryOf, rowsInSight, type Unreadable } from '../timeline/catalogue.js';
+import { askCatalogue, entryOf, guessAncestors, rowsInSight, type Unreadable } from '../timeline/catalogue.js';
 import { mentions, rowEntry, type CatalogueEntry, type CatalogueRow } from '../timeline/catalogue-rows.js';
 import { makeJudge, type Judge } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
@@ -144,13 +144,17 @@ interface Search {
 const STEP = 16;
 const LONG_STEP = 100;
 
-function wantedSnapshots(search: Search): AsyncIterable<{ readonly snapshot: LoadedSnapshot }> {
+async function* wantedSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {
   const { view, heads, unreadable, request } = search;
   const { limit = Infinity, tag, session, branch, since } = request;
   const filtered = [tag, session, branch, since, view.cutoff].some((filter) => filter !== undefined);
-  if (filtered) return filteredSnapshots(search);
+  if (filtered) {
+    yield* filteredSnapshots(search);
+    return;
+  }
   const ahead = heads.length === 1 ? Math.min(limit, LONG_STEP) : STEP;
-  return walkNewest(view.store, heads, { ahead, unreadable });
+  const guess = await guessAncestors(view.store, view.local);
+  yield* walkNewest(view.store, heads, { ahead, unreadable, guess });
 }
 
 async function* filteredSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {

@@ -11,6 +11,7 @@ import { loadSnapshot, type LoadedSnapshot } from './load.js';
 import { timelineHeads, type Cutoff, type Head } from './view.js';
 
 export const CATALOGUE = 'cache/catalogue';
+const NEWLINE = 0x0a;
 
 /** A snapshot that could not be read when the catalogue was brought up to date. */
 export interface Unreadable {
@@ -50,6 +51,26 @@ export async function appendToCatalogue(local: LocalState, entry: CatalogueEntry
 export async function openCatalogue(store: Store, local: LocalState): Promise<Catalogue> {
   const [bytes, heads] = await Promise.all([local.read(CATALOGUE), timelineHeads(store)]);
   return bringUpToDate({ store, local, heads }, bytes);
+}
+
+/** Of so many bytes at its end the newest snapshots are guessed. */
+const TAIL_BYTES = 64 * 1024;
+
+/** Returns a guess of a commit's ancestors, itself first, from the end of the catalogue. */
+export async function guessAncestors(store: Store, local: LocalState): Promise<(commit: ObjectId) => ObjectId[]> {
+  const bytes = (await local.read(CATALOGUE)) ?? new Uint8Array();
+  const tail = bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES));
+  const whole = tail.length === bytes.length ? tail : tail.subarray(tail.indexOf(NEWLINE) + 1);
+  const { rows } = splitRows(whole, store.objectFormat === 'sha1' ? 40 : 64);
+  const parents = new Map(rows.map((row) => [row.commit, row.parent]));
+  return (commit) => {
+    const found: ObjectId[] = [];
+    // A file that was tampered with may lead in a circle.
+    for (let at: ObjectId | undefined = commit; at !== undefined && found.length <= rows.length; at = parents.get(at)) {
+      found.push(at);
+    }
+    return found;
+  };
 }
 
 /**

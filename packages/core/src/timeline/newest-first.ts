@@ -51,19 +51,15 @@ export interface WalkedSnapshot extends Dated {
 }
 
 /** Walks snapshots from the heads on, reading ahead by `ahead`; what cannot be read is put into `unreadable` and passed. */
-export function walkNewest(
-  store: Store,
-  heads: readonly Head[],
-  { ahead, unreadable }: { readonly ahead: number; readonly unreadable: Unreadable[] },
-): AsyncGenerator<WalkedSnapshot> {
-  return mergeNewest(
-    heads.map((head) => ({ timeline: head.timeline, next: chainReader(store, head, { ahead, unreadable }) })),
-  );
+export function walkNewest(store: Store, heads: readonly Head[], reading: Reading): AsyncGenerator<WalkedSnapshot> {
+  return mergeNewest(heads.map((head) => ({ timeline: head.timeline, next: chainReader(store, head, reading) })));
 }
 
-interface Reading {
+export interface Reading {
   readonly ahead: number;
   readonly unreadable: Unreadable[];
+  /** Ancestors of a commit as a cache has them, itself first: they are asked for together, and need not be right. */
+  readonly guess?: (commit: ObjectId) => readonly ObjectId[];
 }
 
 // The head alone first: of many timelines, most are never asked for a second one.
@@ -91,13 +87,15 @@ interface Chunk {
   readonly next: ObjectId | undefined;
 }
 
-// Commit after commit, since each names the next; what is in them is read meanwhile.
-async function readChunk(store: Store, from: Head, { ahead, unreadable }: Reading): Promise<Chunk> {
+// Commit after commit, since each names the next; what is in them is read meanwhile. A guess saves waiting for git at each.
+async function readChunk(store: Store, from: Head, { ahead, unreadable, guess }: Reading): Promise<Chunk> {
+  const guessed = guess?.(from.commit).slice(0, ahead) ?? [];
+  const asked = new Map(guessed.map((id) => [id, orError(() => store.commit(id))]));
   const loads: Promise<Loaded>[] = [];
   let next: ObjectId | undefined = from.commit;
   while (next !== undefined && loads.length < ahead) {
     const id: ObjectId = next;
-    const commit = await orError(() => store.commit(id));
+    const commit = await (asked.get(id) ?? orError(() => store.commit(id)));
     loads.push(loadOrError(store, id, commit));
     next = commit instanceof ContextError ? undefined : commit?.parents[0];
   }

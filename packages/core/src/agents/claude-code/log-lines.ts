@@ -1,5 +1,5 @@
 /** Lines of a log, read tolerantly: logs are hostile, torn and huge. */
-import { open } from 'node:fs/promises';
+import * as fs from 'node:fs';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ export interface LogPart {
 
 /** Returns a part of a file as text, or undefined where the file cannot be read. */
 export async function readPart(file: string, { from, bytes }: LogPart): Promise<string | undefined> {
-  const handle = await open(file).catch(() => undefined);
+  const handle = await fs.promises.open(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   try {
     const buffer = Buffer.allocUnsafe(bytes);

@@ -113,7 +113,13 @@ export class ObjectReader {
   }
 
   #ask(name: string): void {
-    this.#child.stdin.write(Buffer.from(`${name}\n`, 'latin1'));
+    const { stdin } = this.#child;
+    // What is asked together goes in one write.
+    stdin.cork();
+    stdin.write(Buffer.from(`${name}\n`, 'latin1'));
+    queueMicrotask(() => {
+      stdin.uncork();
+    });
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
