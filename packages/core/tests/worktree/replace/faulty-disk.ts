@@ -38,18 +38,20 @@ export function faultyDisk(
 ): FaultyDisk {
   let count = 0;
   const log: string[] = [];
-  const wrapped = Object.entries(realDisk).map(([name, call]: [string, (...args: never[]) => unknown]) => [
-    name,
-    (...args: never[]) => {
+  const wrap =
+    (name: keyof Disk, call: (...args: unknown[]) => unknown) =>
+    (...args: unknown[]): unknown => {
       if (name === 'close') return isDead(fault, count) ? undefined : call(...args);
       count += 1;
       log.push(name);
-      onCall(count, name as keyof Disk);
-      if (fault !== undefined && isHit(fault, count, name as keyof Disk)) strike(fault, name, args);
+      onCall(count, name);
+      if (fault !== undefined && isHit(fault, count, name)) strike(fault, name, args);
       return call(...args);
-    },
-  ]);
-  return { disk: Object.fromEntries(wrapped), calls: () => count, log };
+    };
+  const names = Object.keys(realDisk) as (keyof Disk)[];
+  const wrapped: Record<string, unknown> = {};
+  for (const name of names) wrapped[name] = wrap(name, realDisk[name] as (...args: unknown[]) => unknown);
+  return { disk: wrapped as unknown as Disk, calls: () => count, log };
 }
 
 function noop(): void {
