@@ -13,7 +13,8 @@ const NAMES = [
   ...['ContextError', 'ERROR_TABLE', 'EXIT_CODES', 'SETTINGS', 'asContextError', 'at', 'capture', 'configGet'],
   ...['configList', 'configSet', 'configUnset', 'contextError', 'diff', 'init', 'isGoodVerdict', 'keyRevoke'],
   ...['keyRotate', 'keyShow', 'keyTrust', 'list', 'maintain', 'openKeys', 'openRepository', 'openSettingsFiles'],
-  ...['show', 'showFile', 'showSlice', 'status', 'timeline', 'uninstall', 'verify'],
+  ...['operations', 'recover', 'redo', 'rewind', 'rewindPoints', 'show', 'showFile', 'showSlice', 'status'],
+  ...['timeline', 'undo', 'uninstall', 'verify'],
 ];
 
 interface Documented {

@@ -29,6 +29,11 @@ export const ERROR_TABLE = {
     message: 'Savepoint met a state that it should never be in: {reason}. Nothing was changed.',
     hint: 'This is a bug. Please report it with the command you ran and the output of `savepoint status --json`.',
   },
+  system_failed: {
+    kind: 'refused',
+    message: 'The system did not do what Savepoint needs: {reason}. Nothing was changed.',
+    hint: 'See to the disk, the permissions and the limits of open files and processes, then run the command again.',
+  },
   unknown_command: {
     kind: 'usage',
     message: 'There is no command {command}.',
@@ -189,6 +194,11 @@ export const ERROR_TABLE = {
     kind: 'untrusted',
     message: 'The signature of the snapshot {snapshot} does not hold. Nothing was changed.',
     hint: 'Run `savepoint verify {snapshot}` to see what is wrong with it.',
+  },
+  snapshot_foreign: {
+    kind: 'untrusted',
+    message: 'The snapshot {snapshot} was made in another repository. Nothing was changed.',
+    hint: 'Run `savepoint list --all` for the snapshots of this repository.',
   },
   worktree_dirty: {
     kind: 'refused',

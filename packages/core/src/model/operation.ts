@@ -1,6 +1,7 @@
 /** Operations: what rewind, restore, undo and redo did to the worktree, kept under `refs/savepoint/v1/operations/`. */
 import type { RepoPath } from '../base/path.js';
-import type { Signer, SnapshotId } from './snapshot.js';
+import type { Signer, SnapshotBody, SnapshotId } from './snapshot.js';
+import type { Trigger } from './trigger.js';
 
 export const OPERATION_FORMAT = 'savepoint.operation/1';
 
@@ -89,4 +90,16 @@ export interface OperationBody {
   readonly files: readonly FileOutcome[];
   /** How many paths were kept by design: ignored ones and boundaries. */
   readonly kept?: number;
+}
+
+/** What makes the snapshot of everything as it was before an operation. */
+export const SAFETY_TRIGGER: Trigger = { kind: 'automatic', reason: 'safety' };
+
+/**
+ * Tells whether an operation made a snapshot: the one before it or the one after it. Such a snapshot does not count as one
+ * that holds a file: otherwise the same rewind done twice would remove what the first one kept.
+ */
+export function isMadeByOperation({ trigger, origin }: Pick<SnapshotBody, 'trigger' | 'origin'>): boolean {
+  if (trigger.kind === SAFETY_TRIGGER.kind && trigger.reason === SAFETY_TRIGGER.reason) return true;
+  return origin !== undefined && (OPERATION_KINDS as readonly string[]).includes(origin.kind);
 }

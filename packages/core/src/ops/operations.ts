@@ -1,6 +1,9 @@
 /** `operations`: what rewind, restore, undo and redo did in this worktree. */
 import type { OperationBody, OperationKind } from '../model/operation.js';
-import type { FileTotals } from './perform.js';
+import { readJournal } from '../timeline/operations/journal.js';
+import { operationNote } from '../timeline/operations/note.js';
+import { undoneOperations, undoStack } from '../timeline/operations/undo-stack.js';
+import { totalsOf, type FileTotals } from './operation-result.js';
 import type { Repository } from './repository.js';
 
 export interface OperationsRequest {
@@ -22,7 +25,7 @@ export interface OperationSummary {
   readonly of?: string;
   /** True where it was taken back and not repeated since. */
   readonly undone: boolean;
-  /** What the next `undo` or `redo` without a session takes. */
+  /** What the next `undo` or `redo` of whoever asked for it takes. */
   readonly next?: 'undo' | 'redo';
   /** Facts for the agent: what was done, from where to where, what was left out. */
   readonly note: string;
@@ -36,4 +39,57 @@ export interface OperationsResult {
   readonly open: boolean;
   /** Records that are not believed, and why. */
   readonly problems: readonly { readonly commit: string; readonly reason: string }[];
+}
+
+/**
+ * Lists the operations of this worktree, newest first, with those that were taken back.
+ * @example
+ * const { operations: done } = await operations({ repository, limit: 5 });
+ * console.log(done.map(({ kind, undone }) => [kind, undone]));
+ */
+export async function operations({ repository, limit = Infinity }: OperationsRequest): Promise<OperationsResult> {
+  const { store, id, self, worktree } = repository;
+  const [journal, open] = await Promise.all([
+    readJournal({ store, repository: id, worktree: self.id }),
+    worktree.replacements.find(),
+  ]);
+  const all = journal.operations;
+  const undone = undoneOperations(all);
+  const next = new Map<string, 'undo' | 'redo'>();
+  for (const session of new Set(all.map((operation) => operation.session))) {
+    const stack = undoStack(all, session);
+    const [back, again] = [stack.undo.at(-1), stack.redo.at(-1)];
+    if (back !== undefined) next.set(back.id, 'undo');
+    if (again !== undefined) next.set(again.id, 'redo');
+  }
+  return {
+    operations: all.slice(0, limit).map((operation) => summarizeOperation(operation, { undone, next })),
+    more: all.length > limit,
+    open: open !== undefined,
+    problems: journal.problems,
+  };
+}
+
+interface Standing {
+  readonly undone: ReadonlySet<string>;
+  readonly next: ReadonlyMap<string, 'undo' | 'redo'>;
+}
+
+function summarizeOperation(operation: OperationBody, { undone, next }: Standing): OperationSummary {
+  const { id, kind, at, session, target, safety, options, files, of } = operation;
+  const following = next.get(id);
+  return {
+    id,
+    kind,
+    at,
+    ...(session !== undefined && { session }),
+    target,
+    safety,
+    options,
+    totals: totalsOf(files),
+    ...(of !== undefined && { of }),
+    undone: undone.has(id),
+    ...(following !== undefined && { next: following }),
+    note: operationNote(operation),
+  };
 }

@@ -1,69 +1,202 @@
 /** What `rewind`, `restore`, `undo` and `redo` have in common: their result, and the order in which they work. */
-import type { FileOutcome, OperationKind, OperationOptions } from '../model/operation.js';
-import type { ScanProgress } from '../worktree/worktree.js';
+import { contextError } from '../base/errors.js';
+import { shortId } from '../format/v1/body.js';
+import { WORKTREE_FOLDER } from '../format/v1/layout.js';
+import { SAFETY_TRIGGER, type FileOutcome } from '../model/operation.js';
+import { presentWorktree } from '../timeline/diff/present.js';
+import { signatureState } from '../timeline/judge.js';
+import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
+import type { PlannedFile } from '../timeline/rewind/plan.js';
+import { isByDesign } from '../timeline/rewind/token.js';
+import { folderTree, readFilesystem } from '../timeline/slices.js';
+import { openReplacementError, type Replacement } from '../worktree/replace/replacement.js';
+import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from './capture.js';
+import { findTranscript } from './capture-transcript.js';
+import { encodeNote, finishOperation, type OperationNote } from './finish-operation.js';
+import {
+  describeTarget,
+  isPartial,
+  reported,
+  totalsOf,
+  type OperationRequest,
+  type OperationResult,
+} from './operation-result.js';
+import {
+  demandSound,
+  planOperation,
+  refuseTurn,
+  sessionsAtWork,
+  type OperationTask,
+  type PlannedOperation,
+  type Present,
+} from './plan-operation.js';
 import type { Repository } from './repository.js';
 
-/** What every operation on the worktree can be told. */
-export interface OperationRequest {
-  readonly repository: Repository;
-  /** Work out the plan and change nothing: no snapshot, no operation. */
-  readonly dryRun?: boolean;
-  /** Token of an earlier dry run: exactly that plan is carried out, or nothing. */
-  readonly plan?: string;
-  /** Also over files that another live session changed, and while an agent's turn is in progress. */
-  readonly force?: boolean;
-  /** The agent's session that asks; absent for a person. Its own turn is no obstacle to it. */
-  readonly session?: string;
-  readonly progress?: (progress: ScanProgress) => void;
-  readonly signal?: AbortSignal;
+/**
+ * Carries an operation out: everything is captured and verified first, then planned, prepared and applied; then the
+ * snapshot that follows, and the record. Until the first file is touched, nothing but that first snapshot was made.
+ */
+export async function perform(request: OperationRequest, task: OperationTask): Promise<OperationResult> {
+  const { repository } = request;
+  await refuseOpen(repository);
+  await demandSound(repository, task.target, task.options);
+  return request.dryRun === true
+    ? preview(request, task)
+    : carryOut({ ...request, repository: await repository.enrol() }, task);
 }
 
-/** One path of the plan or of what was done. */
-export interface ReportedFile extends FileOutcome {
-  /** Why, as a sentence for people; always beside `reason`. */
-  readonly why?: string;
+/** @throws restore_running; restore_interrupted */
+export async function refuseOpen({ worktree }: Repository): Promise<void> {
+  const open = await worktree.replacements.find();
+  if (open !== undefined) throw openReplacementError(open);
 }
 
-/** Paths by what happens to them; `bytes` is the size of all that is written. */
-export interface FileTotals {
-  readonly create: number;
-  readonly overwrite: number;
-  readonly delete: number;
-  readonly mode: number;
-  readonly skip: number;
-  readonly conflict: number;
-  readonly bytes: number;
+async function preview({ repository }: OperationRequest, task: OperationTask): Promise<OperationResult> {
+  const [present, live] = await Promise.all([lookAtPresent(repository), sessionsAtWork(repository, task)]);
+  const planned = await planOperation(repository, task, { present, live });
+  const busy = live.find(({ inTurn, id }) => inTurn && id !== task.session);
+  const notes = [
+    ...(busy === undefined ? [] : [`The ${busy.agent} session at work here is in the middle of a turn.`]),
+    ...gitNotes(repository),
+  ];
+  const note = 'Nothing was changed: this is what would be done.';
+  return { ...describePlan(task, planned), dryRun: true, note, notes };
 }
 
-export interface OperationResult {
-  readonly kind: OperationKind;
-  readonly dryRun: boolean;
-  /** Token of the plan, for `plan` of a later request. */
-  readonly plan: string;
-  /** Id of the operation that was recorded; absent for a dry run. */
-  readonly operation?: string;
-  /** Id of the snapshot that holds everything as it was just before; absent for a dry run. */
-  readonly safety?: string;
-  /** Id of the snapshot that follows the operation, whose `origin` names it; absent for a dry run. */
-  readonly snapshot?: string;
-  /** The snapshot whose state is brought back. */
-  readonly target: {
-    readonly id: string;
-    readonly shortId: string;
-    readonly createdAt: string;
-    readonly message: string;
+export async function lookAtPresent({ store, worktree, settings }: Repository): Promise<Present> {
+  const present = await presentWorktree(store, worktree, settings);
+  const { headTree } = present.anchor;
+  const size = (blob: string) => present.content.size(blob);
+  return { state: present, size, ...(headTree !== undefined && { headTree }) };
+}
+
+async function carryOut(request: OperationRequest, task: OperationTask): Promise<OperationResult> {
+  const { repository, signal } = request;
+  const { local, self } = repository;
+  const found = await findTranscript({ repository });
+  try {
+    return await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, async () => {
+      // Whoever held the lock may have died in the middle of an operation.
+      await refuseOpen(repository);
+      const live = await sessionsAtWork(repository, task);
+      refuseTurn(live, task);
+      const message = `Before ${task.kind} to ${shortId(task.target.id)}`;
+      const safety = await captureStep({ ...request, found, trigger: SAFETY_TRIGGER, message });
+      const present = await presentOf(repository, await verifiedSafety(repository, safety));
+      const planned = await planOperation(repository, task, { present, live });
+      if (request.plan !== undefined && request.plan !== planned.token) {
+        throw contextError('plan_changed', { plan: request.plan.slice(0, 12) });
+      }
+      signal?.throwIfAborted();
+      const listed = planned.plan.files.filter(({ reason }) => isByDesign(reason)).map(plainFile);
+      const note = noteOf(repository, { task, planned, safety });
+      const replacement = await prepare(repository, { task, planned, note });
+      const notes = [...safety.notes, ...gitNotes(repository)];
+      return finishOperation(repository, { note, listed, notes, found, ...(replacement && { replacement }) });
+    });
+  } catch (error) {
+    // Nothing was changed yet when an abort is heard.
+    if (signal?.aborted === true) throw contextError('interrupted', {}, error);
+    throw error;
+  }
+}
+
+/** @throws object_missing; format_unreadable; signature_broken: then no file was touched */
+async function verifiedSafety({ store }: Repository, { saved }: TakenSnapshot): Promise<LoadedSnapshot> {
+  const snapshot = await loadSnapshot(store, saved.commit.id);
+  const broken = snapshot.id !== saved.id || signatureState(snapshot) === 'bad_signature';
+  if (broken) throw contextError('signature_broken', { snapshot: shortId(saved.id) });
+  return snapshot;
+}
+
+async function presentOf({ store }: Repository, safety: LoadedSnapshot): Promise<Present> {
+  const tree = folderTree(safety, WORKTREE_FOLDER);
+  const filesystem = await readFilesystem(store, safety);
+  const { headTree } = safety.body.anchor;
+  return {
+    state: { tree, filesystem, read: (id) => store.tree(id) },
+    differences: (target) => store.compare(tree, target),
+    ...(headTree !== undefined && { headTree }),
   };
-  /** What was asked for. */
-  readonly options: OperationOptions;
-  /** In byte order of the paths; what is right already is not listed. */
-  readonly files: readonly ReportedFile[];
-  readonly totals: FileTotals;
-  /** True where something was skipped or in conflict that is not ignored and no boundary: exit code 3. */
-  readonly partial: boolean;
-  /** Of `undo` and `redo`: the operation that was taken back or repeated. */
-  readonly of?: { readonly id: string; readonly kind: OperationKind; readonly at: string };
-  /** Facts for the agent whose files these are: what was done, from where to where, what was left out. */
-  readonly note: string;
-  /** Sentences for the user. */
-  readonly notes: readonly string[];
+}
+
+interface Noting {
+  readonly task: OperationTask;
+  readonly planned: PlannedOperation;
+  readonly safety: TakenSnapshot;
+}
+
+function noteOf({ random }: Repository, { task, planned, safety }: Noting): OperationNote {
+  const { kind, session, target, of, options } = task;
+  const { plan, staged, token } = planned;
+  const byDesign = plan.files.filter(({ reason }) => isByDesign(reason)).length;
+  const record = {
+    id: random.hex(32),
+    kind,
+    ...(session !== undefined && { session }),
+    target: target.id,
+    safety: safety.saved.id,
+    ...(of !== undefined && { of: of.id }),
+    options,
+    files: plan.files.filter(({ reason }) => !isByDesign(reason)).map(plainFile),
+    ...(byDesign > 0 && { kept: byDesign }),
+  };
+  return {
+    record,
+    token,
+    target: describeTarget(target),
+    ...(of !== undefined && { of: { id: of.id, kind: of.kind, at: of.at } }),
+    ...(staged !== undefined && { staged }),
+  };
+}
+
+function plainFile({ bytePath, ...file }: PlannedFile): FileOutcome {
+  void bytePath;
+  return file;
+}
+
+interface Preparing {
+  readonly task: OperationTask;
+  readonly planned: PlannedOperation;
+  readonly note: OperationNote;
+}
+
+async function prepare(
+  { store, worktree }: Repository,
+  { task, planned, note }: Preparing,
+): Promise<Replacement | undefined> {
+  const { changes } = planned.plan;
+  // The index is restored within the replacement, so that it is finished with it.
+  if (changes.length === 0 && planned.staged === undefined) return undefined;
+  const filesystem = await readFilesystem(store, task.target);
+  return worktree.replacements.prepare({
+    changes,
+    content: store,
+    directoryPermissions: parseInt(filesystem?.modes.directory ?? '0755', 8),
+    note: encodeNote(note),
+    conflicts: 'skip',
+  });
+}
+
+function gitNotes({ worktree }: Repository): readonly string[] {
+  const operation = worktree.gitOperation();
+  if (operation === undefined) return [];
+  return [`A ${operation} of git is in progress here; its state was left as it is, so it can be finished or aborted.`];
+}
+
+function describePlan(
+  { kind, target, options, of }: OperationTask,
+  { plan, token }: Pick<PlannedOperation, 'plan' | 'token'>,
+): Omit<OperationResult, 'dryRun' | 'note' | 'notes'> {
+  const files = plan.files.map((file) => reported(plainFile(file)));
+  return {
+    kind,
+    plan: token,
+    target: describeTarget(target),
+    options,
+    files,
+    totals: totalsOf(files),
+    partial: isPartial(files),
+    ...(of !== undefined && { of: { id: of.id, kind: of.kind, at: of.at } }),
+  };
 }

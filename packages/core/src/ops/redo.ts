@@ -1,7 +1,38 @@
 /** `redo`: repeats, with its options, the operation that was taken back last. */
-import type { OperationRequest, OperationResult } from './perform.js';
+import { contextError } from '../base/errors.js';
+import { namedScope } from '../timeline/rewind/scope.js';
+import { resolveSelector } from '../timeline/select/select.js';
+import type { OperationRequest, OperationResult } from './operation-result.js';
+import { perform } from './perform.js';
+import { readUndoStack, whom } from './undo.js';
+import { viewOf } from './view-of.js';
 
 export type RedoRequest = OperationRequest;
 
 /** `of` is the operation that was repeated. */
 export type RedoResult = OperationResult;
+
+/**
+ * Repeats the operation that was taken back last, with its options; a new restore or rewind leaves nothing to repeat.
+ * @throws nothing_to_redo; what `rewind` throws
+ * @example
+ * await rewind({ repository, selector: 'seq:1' });
+ * await undo({ repository });
+ * const { of, target } = await redo({ repository });
+ * console.log(of?.kind, target.shortId);
+ */
+export async function redo(request: RedoRequest): Promise<RedoResult> {
+  const { repository, session } = request;
+  const operation = (await readUndoStack(repository, session)).redo.at(-1);
+  if (operation === undefined) throw contextError('nothing_to_redo', { whom: whom(session) });
+  const { snapshot } = await resolveSelector(viewOf(repository), operation.target);
+  const { options } = operation;
+  return perform(request, {
+    kind: 'redo',
+    target: snapshot,
+    options: { ...options, force: options.force || request.force === true },
+    scope: namedScope(options.paths),
+    of: operation,
+    ...(session !== undefined && { session }),
+  });
+}

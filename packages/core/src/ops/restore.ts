@@ -1,6 +1,6 @@
 /** `restore`: brings parts of a snapshot back into the present; the timeline does not move. */
 import type { RepoPath } from '../base/path.js';
-import type { OperationRequest, OperationResult } from './perform.js';
+import type { OperationRequest, OperationResult } from './operation-result.js';
 
 export interface RestoreRequest extends OperationRequest {
   readonly selector: string;

@@ -1,0 +1,161 @@
+/** The end of an operation, also of one that another process began: the files, the snapshot that follows, the record. */
+import { ContextError, contextError } from '../base/errors.js';
+import type { JsonObject } from '../base/json.js';
+import { fromRepoPath, toRepoPath, type BytePath } from '../base/path.js';
+import { shortId } from '../format/v1/body.js';
+import type { FileOutcome, FileReason } from '../model/operation.js';
+import type { StagedRecord } from '../model/staged.js';
+import { appendOperation, type OperationDraft } from '../timeline/operations/journal.js';
+import { operationNote } from '../timeline/operations/note.js';
+import type { ChangeOutcome, ConflictReason, Replacement } from '../worktree/replace/replacement.js';
+import { captureStep } from './capture.js';
+import type { FoundTranscript } from './capture-transcript.js';
+import { isPartial, reported, totalsOf, type OperationResult } from './operation-result.js';
+import type { Repository } from './repository.js';
+
+/** What a replacement carries along, so that any process can finish the operation. */
+export interface OperationNote {
+  readonly record: OperationDraft;
+  readonly token: string;
+  readonly target: OperationResult['target'];
+  readonly of?: NonNullable<OperationResult['of']>;
+  /** What the index is to say, where it was asked for. */
+  readonly staged?: StagedRecord;
+}
+
+export function encodeNote(note: OperationNote): JsonObject {
+  return JSON.parse(JSON.stringify(note)) as JsonObject;
+}
+
+/** Reads back what `encodeNote` gave; the journal checks that its bytes are whole. */
+export function decodeNote(note: JsonObject): OperationNote {
+  return note as unknown as OperationNote;
+}
+
+export interface Ending {
+  readonly note: OperationNote;
+  /** Absent where no file had to be changed. */
+  readonly replacement?: Replacement;
+  readonly found: FoundTranscript;
+  /** Paths that are only listed: kept by design. */
+  readonly listed: readonly FileOutcome[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Applies, captures what is there then, records, and lets go, in this order: whoever dies in between leaves a replacement
+ * that any process can finish.
+ * @throws what `Replacement.apply` does; restore_interrupted where the record cannot be written
+ */
+export async function finishOperation(repository: Repository, ending: Ending): Promise<OperationResult> {
+  const { note, replacement, listed } = ending;
+  const outcomes = (await replacement?.apply()) ?? [];
+  const record = { ...note.record, files: settledFiles(note.record.files, outcomes) };
+  const staged = await restoreStaged(repository, note);
+  const after = await captureAfter(repository, ending);
+  const { at } = await recordOperation(repository, record, replacement);
+  const late = (await replacement?.close()) ?? [];
+  const files = inOrder([...record.files, ...listed]).map(reported);
+  const problems = [staged, after.problem, ...outcomes.map(lostBits)].filter((problem) => problem !== undefined);
+  return {
+    kind: record.kind,
+    dryRun: false,
+    plan: note.token,
+    operation: record.id,
+    safety: record.safety,
+    ...(after.id !== undefined && { snapshot: after.id }),
+    target: note.target,
+    options: record.options,
+    files,
+    totals: totalsOf(files),
+    partial: isPartial(files) || problems.length > 0,
+    ...(note.of !== undefined && { of: note.of }),
+    note: operationNote({ ...record, at }),
+    notes: [...ending.notes, ...problems, ...[...outcomes, ...late].flatMap(lateEdit)],
+  };
+}
+
+const REASONS: Readonly<Record<Exclude<ConflictReason, 'permissions'>, FileReason>> = {
+  changed: 'changed',
+  no_directory: 'no_directory',
+  not_empty: 'occupied',
+};
+
+/** What became of the plan: a path that was found otherwise was left alone, and counts as a conflict. */
+function settledFiles(planned: readonly FileOutcome[], outcomes: readonly ChangeOutcome[]): readonly FileOutcome[] {
+  const left = new Map<BytePath, FileOutcome>();
+  for (const { path, result, reason } of outcomes) {
+    if (reason === 'permissions') continue;
+    if (result === 'conflict')
+      left.set(path, { ...toRepoPath(path), action: 'conflict', reason: REASONS[reason ?? 'changed'] });
+    if (result === 'kept')
+      left.set(path, { ...toRepoPath(path), action: 'skip', type: 'directory', reason: 'occupied' });
+  }
+  const known = planned.map((file) => left.get(fromRepoPath(file)) ?? file);
+  const paths = new Set(planned.map(fromRepoPath));
+  return inOrder([...known, ...[...left].filter(([path]) => !paths.has(path)).map(([, file]) => file)]);
+}
+
+function inOrder<T extends FileOutcome>(files: readonly T[]): readonly T[] {
+  const keyed = files.map((file) => [fromRepoPath(file), file] as const);
+  return keyed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, file]) => file);
+}
+
+function lostBits({ path, reason }: ChangeOutcome): string | undefined {
+  if (reason !== 'permissions') return undefined;
+  return `The system did not let all permission bits of ${JSON.stringify(toRepoPath(path).path)} be set.`;
+}
+
+function lateEdit({ path, keptAs }: ChangeOutcome): readonly string[] {
+  if (keptAs === undefined) return [];
+  const [name, kept] = [path, keptAs].map((one) => JSON.stringify(toRepoPath(one).path));
+  return [`Somebody wrote to ${name ?? ''} in the moment when it was replaced; what was written is in ${kept ?? ''}.`];
+}
+
+async function restoreStaged({ worktree }: Repository, { staged }: OperationNote): Promise<string | undefined> {
+  if (staged === undefined) return undefined;
+  try {
+    await worktree.restoreIndex(staged);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ContextError) return `The staged tree was not restored: ${error.message}`;
+    throw error;
+  }
+}
+
+// By now the files are as they should be: what cannot be captured after them is said, and no reason to take all back.
+async function captureAfter(
+  repository: Repository,
+  { note, replacement, found }: Ending,
+): Promise<{ readonly id?: string; readonly problem?: string }> {
+  const { kind, id: operation, target } = note.record;
+  try {
+    const { saved } = await captureStep({
+      repository,
+      found,
+      trigger: { kind: 'automatic', reason: kind },
+      message: `After ${kind} to ${shortId(target)}`,
+      origin: { kind, from: target, operation },
+      ...(replacement !== undefined && { replacement: replacement.id }),
+    });
+    return { id: saved.id };
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error;
+    return { problem: `What is there now could not be captured: ${error.message}` };
+  }
+}
+
+/** Without its record an operation could not be undone: then it stays open, until the store can be written again. */
+async function recordOperation(
+  { store, keys, clock, id, self }: Repository,
+  record: OperationDraft,
+  replacement: Replacement | undefined,
+): ReturnType<typeof appendOperation> {
+  try {
+    return await appendOperation({ store, keys, clock, repository: id, worktree: self.id }, record);
+  } catch (error) {
+    if (replacement === undefined || !(error instanceof ContextError)) throw error;
+    const reason = `it could not be recorded (${error.message.replace(/\.$/, '')})`;
+    throw contextError('restore_interrupted', { createdAt: replacement.createdAt, reason }, error);
+  }
+}

@@ -1,0 +1,184 @@
+/** Plans one operation: brings together the target, the present, the sessions at work and what was asked for. */
+import { parseTime } from '../base/clock.js';
+import { contextError } from '../base/errors.js';
+import { fromRepoPath, toRepoPath } from '../base/path.js';
+import { blake3 } from '../format/digest.js';
+import { shortId } from '../format/v1/body.js';
+import { FILESYSTEM_FILE, INDEX_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
+import { emptyTreeId } from '../model/object-id.js';
+import type { OperationBody, OperationKind, OperationOptions } from '../model/operation.js';
+import type { StagedRecord } from '../model/staged.js';
+import type { ObjectId } from '../model/tree.js';
+import type { Store, TreeDifference } from '../store/store.js';
+import type { WorktreeState } from '../timeline/diff/worktree-files.js';
+import { signatureState } from '../timeline/judge.js';
+import type { LoadedSnapshot } from '../timeline/load.js';
+import { knowledgeOf } from '../timeline/rewind/knowledge.js';
+import { liveSessions, otherSessions, type LiveSession } from '../timeline/rewind/live-sessions.js';
+import { makePlan, type Plan } from '../timeline/rewind/plan.js';
+import type { Scope } from '../timeline/rewind/scope.js';
+import { planToken } from '../timeline/rewind/token.js';
+import { folderTree, readFilesystem, readStaged, rootFile } from '../timeline/slices.js';
+import type { Repository } from './repository.js';
+
+/** What is to be done, before anything was looked at. */
+export interface OperationTask {
+  readonly kind: OperationKind;
+  readonly target: LoadedSnapshot;
+  readonly options: OperationOptions;
+  readonly scope: Scope;
+  /** The session that asks. */
+  readonly session?: string;
+  /** Of `undo` and `redo`: the operation that is taken back or repeated. */
+  readonly of?: OperationBody;
+}
+
+/** The worktree as it is: of the safety snapshot, or of a look that leaves nothing behind. */
+export interface Present {
+  readonly state: WorktreeState;
+  /** Of the trees of the present and of the target, where the store has both. */
+  readonly differences?: (target: ObjectId | undefined) => AsyncIterable<TreeDifference>;
+  readonly headTree?: ObjectId;
+  readonly size?: (blob: ObjectId) => Promise<number | undefined>;
+}
+
+export interface PlannedOperation {
+  readonly plan: Plan;
+  readonly token: string;
+  /** What the index is to say, where it was asked for. */
+  readonly staged?: StagedRecord;
+}
+
+const NOTHING: Plan = { changes: [], files: [] };
+
+/** @throws object_missing; path_refused; path_unknown */
+export async function planOperation(
+  repository: Repository,
+  task: OperationTask,
+  { present, live }: { readonly present: Present; readonly live: readonly LiveSession[] },
+): Promise<PlannedOperation> {
+  const { target, options, kind } = task;
+  const { store } = repository;
+  const plan = options.files ? await planFiles({ repository, task, live }, present) : NOTHING;
+  const staged = options.index ? await stagedState(store, target) : undefined;
+  const subject = { kind, target: target.id, options, ...(staged !== undefined && { staged: staged.tree }) };
+  return { plan, token: planToken(subject, plan), ...(staged !== undefined && { staged }) };
+}
+
+interface Planning {
+  readonly repository: Repository;
+  readonly task: OperationTask;
+  readonly live: readonly LiveSession[];
+}
+
+async function planFiles({ repository, task, live }: Planning, present: Present): Promise<Plan> {
+  const { store, self, worktree } = repository;
+  const { target, options, scope } = task;
+  const others = otherSessions(live, {
+    ...(task.session !== undefined && { asking: task.session }),
+    ...(target.body.session !== undefined && { ofTarget: target.body.session.id }),
+  });
+  const tree = folderTree(target, WORKTREE_FOLDER);
+  const state = { tree, filesystem: await readFilesystem(store, target), read: (id: ObjectId) => store.tree(id) };
+  return makePlan({
+    present: present.state,
+    target: state,
+    ...(present.differences !== undefined && { differences: present.differences(tree) }),
+    scope,
+    exact: options.exact,
+    force: options.force,
+    knowledge: knowledgeOf({
+      store,
+      timelines: self.timelines,
+      worktree,
+      live,
+      others,
+      targetTime: target.body.createdAt,
+      ...(present.headTree !== undefined && { headTree: present.headTree }),
+      ...(present.size !== undefined && { size: present.size }),
+    }),
+  });
+}
+
+/** The staged state of a snapshot; where it has no such slice, HEAD's tree was staged. */
+export async function stagedState(store: Store, snapshot: LoadedSnapshot): Promise<StagedRecord> {
+  const staged = await readStaged(store, snapshot);
+  const tree = staged?.tree ?? snapshot.body.anchor.headTree ?? emptyTreeId(store.objectFormat);
+  const isEmpty = tree === emptyTreeId(store.objectFormat);
+  const [info] = isEmpty ? [{ type: 'tree' }] : await store.info([tree]);
+  if (info?.type !== 'tree') {
+    throw contextError('object_missing', { object: tree, owner: `the snapshot ${shortId(snapshot.id)}` });
+  }
+  return staged ?? { tree, unmerged: [], flagged: [] };
+}
+
+/** Returns who is at work in the worktree, and what each wrote since the target, or since the operation to undo. */
+export function sessionsAtWork(
+  repository: Repository,
+  { target, kind, of }: OperationTask,
+): Promise<readonly LiveSession[]> {
+  const { agents, clock, worktree } = repository;
+  const since = kind === 'undo' && of !== undefined ? of.at : target.body.createdAt;
+  return liveSessions({ agents, clock, root: worktree.root }, parseTime(since) ?? 0);
+}
+
+/** @throws agent_at_work */
+export function refuseTurn(live: readonly LiveSession[], { options, session }: OperationTask): void {
+  const busy = live.find(({ inTurn, id }) => inTurn && id !== session);
+  if (busy !== undefined && !options.force) {
+    throw contextError('agent_at_work', { agent: busy.agent, session: printable(busy.id) });
+  }
+}
+
+function printable(session: string): string {
+  return session.replace(/[^\x20-\x7e]/g, '?');
+}
+
+/**
+ * Demands that the target is what its signed body says, as far as files are concerned.
+ * @throws signature_broken; snapshot_foreign; digest_mismatch; object_missing
+ */
+export async function demandSound(
+  repository: Repository,
+  target: LoadedSnapshot,
+  options: OperationOptions,
+): Promise<void> {
+  const snapshot = shortId(target.id);
+  const { store } = repository;
+  if (signatureState(target) === 'bad_signature') throw contextError('signature_broken', { snapshot });
+  if (target.body.repository !== repository.id) throw contextError('snapshot_foreign', { snapshot });
+  const slice = (name: string) => target.body.slices.find((one) => one.name === name)?.digest;
+  const demand = (name: string, digest: string | undefined): void => {
+    if (slice(name) === digest) return;
+    if (digest === undefined) throw contextError('object_missing', { object: name, owner: `the snapshot ${snapshot}` });
+    throw contextError('digest_mismatch', { what: `The slice ${name} of the snapshot ${snapshot}` });
+  };
+  if (options.files) {
+    const tree = folderTree(target, WORKTREE_FOLDER);
+    const isEmpty = tree === undefined && slice(WORKTREE_FOLDER) === emptyTreeId(store.objectFormat);
+    if (!isEmpty) demand(WORKTREE_FOLDER, tree);
+    const filesystem = await rootFile(store, target, FILESYSTEM_FILE);
+    demand('filesystem', filesystem && blake3(filesystem));
+  }
+  if (options.index && slice(INDEX_FOLDER) !== undefined) {
+    const bytes = await rootFile(store, target, 'index.json');
+    demand(INDEX_FOLDER, bytes && blake3(bytes));
+  }
+}
+
+/** A path that neither the target nor the present has is a slip of the keyboard. @throws path_unknown */
+export async function demandPaths(
+  { paths = [] }: Scope,
+  target: LoadedSnapshot,
+  exists: (path: string) => Promise<boolean>,
+): Promise<void> {
+  for (const path of paths) {
+    if (await exists(path)) continue;
+    throw contextError('path_unknown', { path: toRepoPath(path).path, snapshot: shortId(target.id) });
+  }
+}
+
+/** The paths that an operation changed: what an undo is about. */
+export function changedPaths({ files }: OperationBody): readonly string[] {
+  return files.filter(({ reason }) => reason === undefined).map(fromRepoPath);
+}

@@ -1,0 +1,72 @@
+/** Answers what the planner asks: what snapshots, sessions, the disk and git know of single paths. */
+import { formatTime, parseTime } from '../../base/clock.js';
+import type { BytePath } from '../../base/path.js';
+import type { FileState } from '../../model/tree-change.js';
+import type { ObjectId } from '../../model/tree.js';
+import type { Store } from '../../store/store.js';
+import type { Worktree } from '../../worktree/worktree.js';
+import { findInFolder } from '../folders.js';
+import { heldAt, heldPaths, type HeldPlace } from './held.js';
+import type { LiveSession } from './live-sessions.js';
+import type { PlanKnowledge } from './plan.js';
+
+export interface KnowledgePlace extends HeldPlace {
+  readonly store: Store;
+  readonly worktree: Pick<Worktree, 'look'>;
+  /** All that are live. */
+  readonly live: readonly LiveSession[];
+  /** Those of others, whose files are not touched. */
+  readonly others: readonly LiveSession[];
+  /** When the target was taken. */
+  readonly targetTime: string;
+  /** The tree of HEAD: what is in it is tracked. */
+  readonly headTree?: ObjectId;
+  /** Sizes of content that is not in the store. */
+  readonly size?: (blob: ObjectId) => Promise<number | undefined>;
+}
+
+export function knowledgeOf(place: KnowledgePlace): PlanKnowledge {
+  const { store, worktree, others, size } = place;
+  return {
+    held: (paths) => heldPaths(place, paths),
+    fromBefore: (paths) => pathsFromBefore(place, paths),
+    foreign: (paths) =>
+      Promise.resolve(new Set(paths.filter((path) => others.some(({ written }) => written.has(path))))),
+    seen: async (paths) => {
+      const found = await worktree.look(paths);
+      const opaque: FileState = { kind: 'directory', permissions: 0 };
+      return new Map([...found].map(([path, { state }]) => [path, state ?? opaque]));
+    },
+    sizes: async (blobs) => {
+      const infos = await store.info(blobs);
+      return Promise.all(
+        blobs.map(async (blob, at) => {
+          const info = infos[at];
+          return info?.type === 'blob' ? info.size : size?.(blob);
+        }),
+      );
+    },
+  };
+}
+
+/** Untracked paths that were there when a live session began which is younger than the target. */
+async function pathsFromBefore(place: KnowledgePlace, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
+  const target = parseTime(place.targetTime) ?? 0;
+  const beginnings = place.live.flatMap(({ began }) => (began !== undefined && began > target ? [began] : []));
+  if (beginnings.length === 0) return new Set();
+  const untracked = await untrackedOf(place, paths);
+  const latest = Math.max(...beginnings);
+  const [seen, recorded] = await Promise.all([
+    place.worktree.look(untracked),
+    heldAt(place, formatTime(latest), untracked),
+  ]);
+  return new Set(untracked.filter((path) => recorded.has(path) || (seen.get(path)?.since ?? Infinity) < latest));
+}
+
+async function untrackedOf({ store, headTree }: KnowledgePlace, paths: readonly BytePath[]): Promise<BytePath[]> {
+  const read = (id: ObjectId) => store.tree(id);
+  const tracked = await Promise.all(
+    paths.map(async (path) => (await findInFolder(read, headTree, path)) !== undefined),
+  );
+  return paths.filter((_, at) => tracked[at] !== true);
+}

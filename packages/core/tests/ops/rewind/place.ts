@@ -1,0 +1,76 @@
+/** A real repository for operations on its files. */
+import { readdirSync, lstatSync, readFileSync, readlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import {
+  cleanEnvironment,
+  fakeAgent,
+  unbornRepository,
+  type FakeAgent,
+  type FixtureRepository,
+} from '@savepoint/testkit';
+import { openRepository } from '../../../src/open/open-repository.js';
+import { capture } from '../../../src/ops/capture.js';
+import type { Repository } from '../../../src/ops/repository.js';
+
+export interface Place {
+  readonly fixture: FixtureRepository;
+  /** Runs work on a repository opened for it, as a process of its own would. */
+  with<T>(work: (repository: Repository) => Promise<T>): Promise<T>;
+  /** Takes a snapshot and returns its id. */
+  snapshot(message?: string): Promise<string>;
+  /** Starts an agent here; its log is at work until it is made old. */
+  agent(session: string, lines: readonly object[]): FakeAgent;
+}
+
+export function place(): Place {
+  const fixture = unbornRepository();
+  fixture.write('.gitignore', '*.log\n');
+  fixture.write('a.txt', 'a\n');
+  fixture.write('dir/b.txt', 'b\n');
+  fixture.git('add', '-A');
+  fixture.git('commit', '-qm', 'First');
+  const configDirectory = path.join(fixture.home, '.claude');
+  const place: Place = {
+    fixture,
+    async with(work) {
+      const env = cleanEnvironment(fixture.home);
+      const { repository } = await openRepository({ directory: fixture.root, env, home: fixture.home });
+      try {
+        return await work(repository);
+      } finally {
+        await repository.close();
+      }
+    },
+    async snapshot(message = 'a snapshot') {
+      return (await place.with((repository) => capture({ repository, message, transcript: false }))).id;
+    },
+    agent(session, lines) {
+      const texts = lines.map((line) => JSON.stringify({ sessionId: session, cwd: fixture.root, ...line }));
+      const agent = fakeAgent({ configDirectory, cwd: fixture.root, session, lines: texts });
+      agent.play();
+      return agent;
+    },
+  };
+  return place;
+}
+
+/** Every file, link and directory outside `.git`, with its exact mode and content. */
+export function treeOf(root: string, below = ''): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(path.join(root, below)).sort()) {
+    if (below === '' && name === '.git') continue;
+    const at = below === '' ? name : `${below}/${name}`;
+    const status = lstatSync(path.join(root, at));
+    const mode = (status.mode & 0o7777).toString(8);
+    if (status.isSymbolicLink()) found[at] = `link ${readlinkSync(path.join(root, at))}`;
+    else if (status.isDirectory()) Object.assign(found, { [at]: `directory ${mode}` }, treeOf(root, at));
+    else found[at] = `${mode} ${readFileSync(path.join(root, at), 'latin1')}`;
+  }
+  return found;
+}
+
+/** Makes a file old, as if nobody had touched it for minutes. */
+export function age(file: string, minutes: number): void {
+  const then = Date.now() / 1000 - minutes * 60;
+  utimesSync(file, then, then);
+}
