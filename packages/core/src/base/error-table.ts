@@ -170,6 +170,11 @@ export const ERROR_TABLE = {
     message: '{command} would change {count} paths, and nobody is there to ask. Nothing was changed.',
     hint: 'Look at the plan with `--dry-run`, then run the command again with `--yes`.',
   },
+  consent_refused: {
+    kind: 'refused',
+    message: 'You did not agree to what {command} would do. Nothing was changed.',
+    hint: 'Run it again with `--dry-run` to see the plan once more.',
+  },
   agent_at_work: {
     kind: 'refused',
     message: 'The {agent} session {session} is in the middle of a turn in this worktree. Nothing was changed.',
@@ -305,6 +310,11 @@ export const ERROR_TABLE = {
     kind: 'partial',
     message: 'The snapshot {snapshot} was made but leaves out {count} paths.',
     hint: 'Run `savepoint show {snapshot}` for the list and the reasons.',
+  },
+  files_left_out: {
+    kind: 'partial',
+    message: 'The {operation} was done but left {count} paths as they were; they are listed with the reasons.',
+    hint: 'Run `savepoint operations` for what was done, or `savepoint undo` to take it back.',
   },
   snapshots_passed_over: {
     kind: 'partial',
