@@ -42,6 +42,7 @@ export class GitStore implements Store {
   readonly #place: GitStorePlace;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
+  #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
   #retired: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitStorePlace) {
@@ -50,12 +51,26 @@ export class GitStore implements Store {
     this.#user = gitProcess(place.user);
   }
 
-  async refs(prefix: string): Promise<readonly Ref[]> {
+  refs(prefix: string): Promise<readonly Ref[]> {
+    // What is asked at the same moment is asked of one process.
+    const waiting = this.#listing ?? {
+      folders: new Set<string>(),
+      refs: Promise.resolve().then(() => this.#listRefs()),
+    };
+    this.#listing = waiting;
     // A pattern of for-each-ref matches whole components, so the last, incomplete one is matched here.
-    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-    const format = '--format=%(objectname) %(refname)';
+    waiting.folders.add(prefix.slice(0, prefix.lastIndexOf('/') + 1));
+    return waiting.refs.then((refs) => refs.filter(({ name }) => name.startsWith(prefix)));
+  }
+
+  async #listRefs(): Promise<readonly Ref[]> {
+    const folders = [...(this.#listing?.folders ?? [])];
+    this.#listing = undefined;
+    const patterns = folders.map((folder) => `${NAMESPACE}${folder}`.replace(/\/$/, ''));
+    // Whoever asks what refs there are reads next what they are at; a process takes some milliseconds to start.
+    this.#open();
     const { stdout } = await this.#user.run({
-      args: ['for-each-ref', format, `${NAMESPACE}${folder}`.replace(/\/$/, '')],
+      args: ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns],
     });
     return stdout
       .toString('utf8')
@@ -64,8 +79,7 @@ export class GitStore implements Store {
       .map((line) => ({
         target: line.slice(0, line.indexOf(' ')),
         name: line.slice(line.indexOf(' ') + 1 + NAMESPACE.length),
-      }))
-      .filter(({ name }) => name.startsWith(prefix));
+      }));
   }
 
   async resolve(name: RefName): Promise<ObjectId | undefined> {
