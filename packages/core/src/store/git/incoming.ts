@@ -26,7 +26,8 @@ function surroundings(): string {
 export function sweepIncoming(incoming: string): void {
   try {
     for (const name of readdirSync(incoming)) {
-      if (isAbandoned(path.join(incoming, name))) rmSync(path.join(incoming, name), { recursive: true, force: true });
+      if (isAbandoned(path.join(incoming, name), name))
+        rmSync(path.join(incoming, name), { recursive: true, force: true });
     }
   } catch {
     // Another process sweeps at the same time, or may do what this one may not.
@@ -44,13 +45,14 @@ export function sweepReports(directory: string): void {
   }
 }
 
-function isAbandoned(folder: string): boolean {
-  const [pid, began, where] = path.basename(folder).split('-');
+/** Tells whether the process of an incoming name is dead, or nobody can say and what it wrote is old. */
+export function isAbandoned(file: string, name: string): boolean {
+  const [pid, began, where] = name.split('-');
   if (where === surroundings()) {
     const { host, boot, namespace } = thisProcess();
     const same = { host, ...(boot === undefined ? {} : { boot }), ...(namespace === undefined ? {} : { namespace }) };
     return isDead({ pid: Number(pid), ...same, ...(began === undefined || began === '0' ? {} : { began }) });
   }
-  const stat = statSync(folder, { throwIfNoEntry: false });
+  const stat = statSync(file, { throwIfNoEntry: false });
   return stat !== undefined && systemClock.now() - stat.mtimeMs > ABANDONED_MILLISECONDS;
 }

@@ -6,11 +6,12 @@ import { contextError } from '../../base/errors.js';
 import type { LocalState } from '../local-state.js';
 import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './durable.js';
 import { holdLock } from './lock.js';
+import { temporaryFor } from './temporaries.js';
 
 /** Returns the LocalState of a folder, which is made at the first write. */
 export function localFiles(folder: string, random: Random): LocalState {
   const place = (name: string): string => path.join(folder, name);
-  const temporary = (name: string): string => `${place(name)}.${random.hex(12)}.tmp`;
+  const temporary = (name: string): string => temporaryFor(place(name), random);
   const writing = (name: string, work: () => void): void => {
     try {
       attempt(path.dirname(place(name)), work);

@@ -11,6 +11,8 @@ import type { Git } from '../../../base/git-command.js';
 import type { Maintenance, MaintenanceReport } from '../../../model/maintenance.js';
 import type { LocalState } from '../../local-state.js';
 import { removeQuietly, syncDirectory, syncFile } from '../durable.js';
+import { incomingName } from '../incoming.js';
+import { sweepTemporaries } from '../temporaries.js';
 import { countEvents, notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
 import { gitReaders } from './readers.js';
 
@@ -64,6 +66,7 @@ function idle(skipped: string): MaintenanceReport {
 
 async function maintain(place: PackPlace, file: string): Promise<MaintenanceReport> {
   if (isGcRunning(place.commonDirectory)) return idle('git gc is running');
+  sweepTemporaries(path.join(place.commonDirectory, 'savepoint'), place.clock);
   const removed = removeSuperfluous(place, file);
   const group = packsToMerge(place, readPackList(file));
   const merged = group.length < 2 ? 0 : await merge(place, file, group);
@@ -124,12 +127,7 @@ function withEnding(pack: string, ending: string): string {
 }
 
 async function merge(place: PackPlace, file: string, group: readonly string[]): Promise<number> {
-  const folder = path.join(
-    place.commonDirectory,
-    'savepoint',
-    'incoming',
-    `${String(process.pid)}-${place.random.hex(12)}`,
-  );
+  const folder = path.join(place.commonDirectory, 'savepoint', 'incoming', incomingName(place.random));
   mkdirSync(folder, { recursive: true });
   try {
     const made = await writeMerged(place, folder, group);
