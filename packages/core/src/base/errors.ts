@@ -63,14 +63,18 @@ export function contextError<C extends ErrorCode>(code: C, data: ErrorData<C>, c
 }
 
 /**
- * Returns `error` itself if it is a ContextError, else one with code `invariant_broken` around it.
+ * Returns `error` itself if it is a ContextError, else one around it: `system_failed` for what the operating system
+ * refused, otherwise `invariant_broken`.
  * @example
  * console.log(asContextError(new Error('unexpected')).code);
  */
 export function asContextError(error: unknown): ContextError {
   if (error instanceof ContextError) return error;
   const reason = error instanceof Error ? error.message : String(error);
-  return new ContextError('invariant_broken', { reason }, error);
+  // A disk that fails and a limit that is reached are no bugs of ours.
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  const isSystem = typeof code === 'string' && typeof syscall === 'string';
+  return new ContextError(isSystem ? 'system_failed' : 'invariant_broken', { reason }, error);
 }
 
 function fillTemplate(template: string, data: Readonly<Record<string, unknown>>): string {

@@ -84,10 +84,8 @@ export function removeQuietly(file: string): void {
 /** Returns the error for a failed write below a directory. */
 export function writeFailure(directory: string, error: unknown): Error {
   if (error instanceof ContextError) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, syscall, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return contextError('disk_full', { directory }, error);
-  if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM' || code === 'EIO') {
-    return contextError('store_unwritable', { directory, reason: message }, error);
-  }
+  if (syscall !== undefined) return contextError('store_unwritable', { directory, reason: message }, error);
   return error instanceof Error ? error : new Error(String(error));
 }

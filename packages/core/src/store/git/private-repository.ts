@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectFormat } from '../../model/anchor.js';
+import { writeFailure } from './durable.js';
 
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
@@ -31,9 +32,13 @@ export function preparePrivateRepository(place: PrivateRepositoryPlace): Readonl
   // Without the folder of its refs, git does not take it for a repository.
   const isWhole = existsSync(path.join(directory, 'refs', 'heads'));
   if (!isWhole || !files.every(([name, content]) => holds(path.join(directory, name), content))) {
-    mkdirSync(path.join(directory, 'info'), { recursive: true });
-    mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
-    for (const [name, content] of files) writeFileSync(path.join(directory, name), content);
+    try {
+      mkdirSync(path.join(directory, 'info'), { recursive: true });
+      mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
+      for (const [name, content] of files) writeFileSync(path.join(directory, name), content);
+    } catch (error) {
+      throw writeFailure(directory, error);
+    }
   }
   return { GIT_DIR: directory, GIT_OBJECT_DIRECTORY: place.objects };
 }

@@ -68,11 +68,15 @@ export function startGit(place: GitPlace, run: GitRun): StartedGit {
 
 function spawnGit(place: GitPlace, { args, env }: GitRun): ChildProcessWithoutNullStreams {
   const environment = cleanEnvironment(place);
-  return spawn('git', [...SETTINGS, ...args], {
+  const child = spawn('git', [...SETTINGS, ...args], {
     cwd: place.directory,
     env: env === undefined ? environment : { ...environment, ...env },
     windowsHide: true,
   });
+  // Where no more files can be opened, Node returns a child without pipes and tells why a moment later.
+  if ((child.stdin as unknown) !== undefined) return child;
+  child.on('error', () => undefined);
+  throw contextError('system_failed', { reason: 'git could not be started, as too many files are open' });
 }
 
 function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<GitResult> {
@@ -99,18 +103,19 @@ function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<G
 export function startFailure(error: NodeJS.ErrnoException): Error {
   return error.code === 'ENOENT'
     ? contextError('git_missing', {}, error)
-    : contextError('git_failed', { command: 'git', reason: error.message }, error);
+    : contextError('system_failed', { reason: `git could not be started (${error.message})` }, error);
 }
 
 /** Returns the error for a git run that ended badly, by what git said. */
 export function gitFailure(run: GitRun, stderr: string, code: number | string): Error {
   const reason = stderr.trim() === '' ? `it ended with ${String(code)}` : lastLines(stderr);
   const command = run.args
-    .filter((arg) => !arg.startsWith('-c'))
+    .filter((arg, at) => arg !== '-c' && run.args[at - 1] !== '-c')
     .slice(0, 2)
     .join(' ');
-  if (/No space left on device/.test(stderr)) return contextError('disk_full', { directory: 'the repository' });
-  if (/Read-only file system|Permission denied|insufficient permission/.test(stderr)) {
+  if (/No space left on device|Disk quota exceeded/.test(stderr))
+    return contextError('disk_full', { directory: 'the repository' });
+  if (/Read-only file system|Permission denied|insufficient permission|Input\/output error/.test(stderr)) {
     return contextError('store_unwritable', { directory: 'the repository', reason });
   }
   return contextError('git_failed', { command, reason });

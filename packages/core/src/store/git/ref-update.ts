@@ -15,6 +15,9 @@ const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;
 /** The time stamp of a file and the start of the machine come from two clocks. */
 const START_LEEWAY_MILLISECONDS = 2000;
 
+/** What git says of a disk, with the words that it has for a lost race. */
+const DISK = /Permission denied|Read-only|No space left|quota exceeded|Input\/output error|Too many open files/;
+
 export const NAMESPACE = 'refs/savepoint/v1/';
 
 export interface RefChange {
@@ -53,13 +56,19 @@ export class RefUpdate {
         await new RefUpdate(this.#place, this.#commonDirectory).apply(change);
         return;
       }
-      throw isLostRace(error) ? contextError('head_moved', { ref }, error) : error;
+      throw isLostRace(error) ? contextError('head_moved', { ref }, error) : this.#failure(error);
     }
     try {
       this.#syncNames(path.dirname(ref));
     } catch (error) {
       throw writeFailure(this.#commonDirectory, error);
     }
+  }
+
+  // git does not always say why it could not give a ref its name.
+  #failure(error: unknown): unknown {
+    if (!(error instanceof ContextError) || error.code !== 'git_failed') return error;
+    return contextError('store_unwritable', { directory: this.#commonDirectory, reason: error.message }, error);
   }
 
   // All of them every time: another process may have made one a moment ago and not have synced it yet.
@@ -99,6 +108,6 @@ export function isStale(times: {
 }
 
 function isLostRace(error: unknown): boolean {
-  if (!(error instanceof ContextError) || /Permission denied|Read-only|No space left/.test(error.message)) return false;
+  if (!(error instanceof ContextError) || DISK.test(error.message)) return false;
   return /cannot lock ref|reference already exists|unable to resolve|remove the file manually/.test(error.message);
 }
