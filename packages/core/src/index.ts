@@ -39,6 +39,7 @@ export type { RecoverRequest, RecoverResult } from './ops/recover.js';
 export { redo } from './ops/redo.js';
 export type { RedoRequest, RedoResult } from './ops/redo.js';
 export type { KnownWorktree, Repository } from './ops/repository.js';
+export { restore } from './ops/restore.js';
 export type { RestoreRequest, RestoreResult } from './ops/restore.js';
 export { rewind, rewindPoints } from './ops/rewind.js';
 export type { RewindPointsRequest, RewindPointsResult, RewindRequest, RewindResult } from './ops/rewind.js';

@@ -13,7 +13,7 @@ const NAMES = [
   ...['ContextError', 'ERROR_TABLE', 'EXIT_CODES', 'SETTINGS', 'asContextError', 'at', 'capture', 'configGet'],
   ...['configList', 'configSet', 'configUnset', 'contextError', 'diff', 'init', 'isGoodVerdict', 'keyRevoke'],
   ...['keyRotate', 'keyShow', 'keyTrust', 'list', 'maintain', 'openKeys', 'openRepository', 'openSettingsFiles'],
-  ...['operations', 'recover', 'redo', 'rewind', 'rewindPoints', 'show', 'showFile', 'showSlice', 'status'],
+  ...['operations', 'recover', 'redo', 'restore', 'rewind', 'rewindPoints', 'show', 'showFile', 'showSlice', 'status'],
   ...['timeline', 'undo', 'uninstall', 'verify'],
 ];
 

@@ -36,6 +36,7 @@ import { loadSnapshot } from '../timeline/load.js';
 import { timelineHeads } from '../timeline/view.js';
 import { openKeyFiles } from '../trust/key-files.js';
 import type { KeyRing } from '../trust/key-ring.js';
+import { emptyDirectory } from '../worktree/empty-directory.js';
 import { gitWorktree } from '../worktree/git-worktree.js';
 import { realDisk } from '../worktree/replace/disk/disk.js';
 import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
@@ -180,6 +181,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
       },
       makeReplacements(parts, ids),
     ),
+    elsewhere: (directory) => elsewhere(parts, directory),
     self: known(ids.self),
     worktrees: async () => (await readWorktrees(local)).map(known),
     keys: openKeys({ env, home }),
@@ -222,11 +224,23 @@ function objectsOf({ commonDirectory }: FoundRepository): string {
 }
 
 function makeReplacements(parts: Parts, ids: Ids): Replacements {
-  const { found, clock, random } = parts;
-  const journalDirectory = ownDirectory('restores', parts, ids);
+  return replacementsIn(parts, { root: parts.found.root, journalDirectory: ownDirectory('restores', parts, ids) });
+}
+
+function replacementsIn(
+  { found, clock, random }: Parts,
+  { root, journalDirectory }: { readonly root: string; readonly journalDirectory: string },
+): Replacements {
   const lease = fileLease(path.join(journalDirectory, 'lease'), random);
-  const { root, objectFormat } = found;
+  const { objectFormat } = found;
   return fileReplacements({ root, objectFormat, journalDirectory, lease, clock, random, disk: realDisk });
+}
+
+// A journal of its own each time: what was begun in a directory that was empty is never completed.
+function elsewhere(parts: Parts, directory: string): Replacements {
+  const { found, random } = parts;
+  const journalDirectory = path.join(found.commonDirectory, 'savepoint', 'restores', `to-${random.hex(16)}`);
+  return replacementsIn(parts, { root: emptyDirectory(directory), journalDirectory });
 }
 
 /** This worktree's folder of a kind. */

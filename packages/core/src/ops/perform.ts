@@ -1,14 +1,13 @@
 /** What `rewind`, `restore`, `undo` and `redo` have in common: their result, and the order in which they work. */
 import { contextError } from '../base/errors.js';
 import { shortId } from '../format/v1/body.js';
-import { WORKTREE_FOLDER } from '../format/v1/layout.js';
 import { SAFETY_TRIGGER, type FileOutcome } from '../model/operation.js';
 import { presentWorktree } from '../timeline/diff/present.js';
 import { signatureState } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
 import type { PlannedFile } from '../timeline/rewind/plan.js';
 import { isByDesign } from '../timeline/rewind/token.js';
-import { folderTree, readFilesystem } from '../timeline/slices.js';
+import { readFilesystem } from '../timeline/slices.js';
 import { openReplacementError, type Replacement } from '../worktree/replace/replacement.js';
 import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from './capture.js';
 import { findTranscript } from './capture-transcript.js';
@@ -22,6 +21,7 @@ import {
   type OperationResult,
 } from './operation-result.js';
 import {
+  demandPaths,
   demandSound,
   planOperation,
   refuseTurn,
@@ -29,6 +29,7 @@ import {
   type OperationTask,
   type PlannedOperation,
   type Present,
+  worktreeOf,
 } from './plan-operation.js';
 import type { Repository } from './repository.js';
 
@@ -40,9 +41,16 @@ export async function perform(request: OperationRequest, task: OperationTask): P
   const { repository } = request;
   await refuseOpen(repository);
   await demandSound(repository, task.target, task.options);
-  return request.dryRun === true
-    ? preview(request, task)
-    : carryOut({ ...request, repository: await repository.enrol() }, task);
+  await demandPaths(repository, task);
+  if (request.dryRun === true) return preview(request, task);
+  // What does not fit any more is refused before anything is captured.
+  if (request.plan !== undefined) demandPlan(request.plan, (await preview(request, task)).plan);
+  return carryOut({ ...request, repository: await repository.enrol() }, task);
+}
+
+/** @throws plan_changed */
+function demandPlan(wanted: string, token: string): void {
+  if (wanted !== token) throw contextError('plan_changed', { plan: wanted.slice(0, 12) });
 }
 
 /** @throws restore_running; restore_interrupted */
@@ -74,6 +82,7 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
   const { repository, signal } = request;
   const { local, self } = repository;
   const found = await findTranscript({ repository });
+  let begun = false;
   try {
     return await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, async () => {
       // Whoever held the lock may have died in the middle of an operation.
@@ -84,19 +93,20 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
       const safety = await captureStep({ ...request, found, trigger: SAFETY_TRIGGER, message });
       const present = await presentOf(repository, await verifiedSafety(repository, safety));
       const planned = await planOperation(repository, task, { present, live });
-      if (request.plan !== undefined && request.plan !== planned.token) {
-        throw contextError('plan_changed', { plan: request.plan.slice(0, 12) });
-      }
-      signal?.throwIfAborted();
+      if (request.plan !== undefined) demandPlan(request.plan, planned.token);
       const listed = planned.plan.files.filter(({ reason }) => isByDesign(reason)).map(plainFile);
       const note = noteOf(repository, { task, planned, safety });
       const replacement = await prepare(repository, { task, planned, note });
+      if (signal?.aborted === true) {
+        await replacement?.close();
+        signal.throwIfAborted();
+      }
+      begun = true;
       const notes = [...safety.notes, ...gitNotes(repository)];
       return finishOperation(repository, { note, listed, notes, found, ...(replacement && { replacement }) });
     });
   } catch (error) {
-    // Nothing was changed yet when an abort is heard.
-    if (signal?.aborted === true) throw contextError('interrupted', {}, error);
+    if (signal?.aborted === true && !begun) throw contextError('interrupted', {}, error);
     throw error;
   }
 }
@@ -110,14 +120,10 @@ async function verifiedSafety({ store }: Repository, { saved }: TakenSnapshot): 
 }
 
 async function presentOf({ store }: Repository, safety: LoadedSnapshot): Promise<Present> {
-  const tree = folderTree(safety, WORKTREE_FOLDER);
-  const filesystem = await readFilesystem(store, safety);
+  const state = await worktreeOf(store, safety);
   const { headTree } = safety.body.anchor;
-  return {
-    state: { tree, filesystem, read: (id) => store.tree(id) },
-    differences: (target) => store.compare(tree, target),
-    ...(headTree !== undefined && { headTree }),
-  };
+  const differences: Present['differences'] = (target) => store.compare(state.tree, target);
+  return { state, differences, ...(headTree !== undefined && { headTree }) };
 }
 
 interface Noting {

@@ -18,6 +18,7 @@ import { liveSessions, otherSessions, type LiveSession } from '../timeline/rewin
 import { makePlan, type Plan } from '../timeline/rewind/plan.js';
 import type { Scope } from '../timeline/rewind/scope.js';
 import { planToken } from '../timeline/rewind/token.js';
+import { viewWorktree } from '../timeline/rewind/worktree-view.js';
 import { folderTree, readFilesystem, readStaged, rootFile } from '../timeline/slices.js';
 import type { Repository } from './repository.js';
 
@@ -78,12 +79,11 @@ async function planFiles({ repository, task, live }: Planning, present: Present)
     ...(task.session !== undefined && { asking: task.session }),
     ...(target.body.session !== undefined && { ofTarget: target.body.session.id }),
   });
-  const tree = folderTree(target, WORKTREE_FOLDER);
-  const state = { tree, filesystem: await readFilesystem(store, target), read: (id: ObjectId) => store.tree(id) };
+  const state = await worktreeOf(store, target);
   return makePlan({
     present: present.state,
     target: state,
-    ...(present.differences !== undefined && { differences: present.differences(tree) }),
+    ...(present.differences !== undefined && { differences: present.differences(state.tree) }),
     scope,
     exact: options.exact,
     force: options.force,
@@ -146,7 +146,8 @@ export async function demandSound(
   const snapshot = shortId(target.id);
   const { store } = repository;
   if (signatureState(target) === 'bad_signature') throw contextError('signature_broken', { snapshot });
-  if (target.body.repository !== repository.id) throw contextError('snapshot_foreign', { snapshot });
+  const known = repository.id === '' || target.body.repository === repository.id;
+  if (!known) throw contextError('snapshot_foreign', { snapshot });
   const slice = (name: string) => target.body.slices.find((one) => one.name === name)?.digest;
   const demand = (name: string, digest: string | undefined): void => {
     if (slice(name) === digest) return;
@@ -166,16 +167,26 @@ export async function demandSound(
   }
 }
 
-/** A path that neither the target nor the present has is a slip of the keyboard. @throws path_unknown */
+/** A path that is neither in the target nor on disk is a slip of the keyboard. @throws path_unknown; object_missing */
 export async function demandPaths(
-  { paths = [] }: Scope,
-  target: LoadedSnapshot,
-  exists: (path: string) => Promise<boolean>,
+  { store, worktree }: Repository,
+  { scope, target, kind }: OperationTask,
 ): Promise<void> {
+  const { paths = [] } = scope;
+  if (paths.length === 0 || kind === 'undo' || kind === 'redo') return;
+  const state = await worktreeOf(store, target);
+  const view = viewWorktree(state);
+  const there = await worktree.look(paths);
   for (const path of paths) {
-    if (await exists(path)) continue;
+    if (there.has(path) || (await view.kindAt(path)) !== undefined || view.unknown(path) !== undefined) continue;
     throw contextError('path_unknown', { path: toRepoPath(path).path, snapshot: shortId(target.id) });
   }
+}
+
+/** The worktree that a snapshot holds. @throws object_missing; format_unreadable */
+export async function worktreeOf(store: Store, snapshot: LoadedSnapshot): Promise<WorktreeState> {
+  const tree = folderTree(snapshot, WORKTREE_FOLDER);
+  return { tree, filesystem: await readFilesystem(store, snapshot), read: (id) => store.tree(id) };
 }
 
 /** The paths that an operation changed: what an undo is about. */

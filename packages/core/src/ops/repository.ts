@@ -6,6 +6,7 @@ import type { Settings } from '../model/settings.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../trust/key-ring.js';
+import type { Replacements } from '../worktree/replace/replacement.js';
 import type { Worktree } from '../worktree/worktree.js';
 
 export interface KnownWorktree {
@@ -29,6 +30,8 @@ export interface Repository {
   readonly store: Store;
   readonly local: LocalState;
   readonly worktree: Worktree;
+  /** Writes files into another directory, which is empty or not there yet. @throws directory_unusable */
+  elsewhere(directory: string): Replacements;
   /** This worktree. */
   readonly self: KnownWorktree;
   worktrees(): Promise<readonly KnownWorktree[]>;

@@ -125,6 +125,7 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
       restoreIndex: () => Promise.reject(new Error('no index here')),
       checkOut: () => Promise.reject(new Error('no git here')),
     },
+    elsewhere: () => noReplacements,
     worktrees: () => Promise.resolve([self]),
     agents: [],
     openLog: () => Promise.reject(new Error('no log here')),
