@@ -8,6 +8,7 @@ export * from './manifest.js';
 export * from './observation.js';
 export * from './power/disk-model.js';
 export * from './power/disk-operations.js';
+export * from './power/faults.js';
 export * from './power/power-cuts.js';
 export * from './power/recording.js';
 export * from './power/recovery.js';

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -110,6 +111,7 @@ export async function brokenPromises({ fixture, acknowledged, complaints }: Prom
     ...listProblems(listed, acknowledged),
   ];
   const next = await savepoint(['--json', 'capture', '-m', 'after the power cut'], place);
+  await quiet(fixture.base);
   if (next.code !== 0) return [...problems, `the next capture: exit ${String(next.code)} ${next.stderr.slice(0, 600)}`];
   const { verdict, complete, id } = next.json();
   if (verdict !== 'valid' || !complete) problems.push(`the next capture is ${verdict}, complete: ${String(complete)}`);
@@ -126,6 +128,23 @@ export async function brokenPromises({ fixture, acknowledged, complaints }: Prom
     ...problems,
     ...different.slice(0, 3).map((line) => `the next capture is not exact: ${JSON.stringify(line)}`),
   ];
+}
+
+/** Resolves when no process is left that works in a directory: packs are merged in the background. */
+async function quiet(directory: string): Promise<void> {
+  const isBusy = (): boolean =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .some((pid) => workingDirectory(pid).startsWith(directory));
+  while (isBusy()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function workingDirectory(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
 }
 
 function verifyProblems(answer: ProgramAnswer, acknowledged: readonly string[]): readonly string[] {

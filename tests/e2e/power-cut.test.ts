@@ -1,0 +1,49 @@
+/** The power goes in the middle of a capture: what was not made durable is lost, every printed snapshot is there. */
+import { noStrace, plainRepository, powerCuts, PowerTrial, Recorder } from '@savepoint/testkit';
+import { describe, expect, it } from 'vitest';
+
+const missing = noStrace();
+const because = missing === undefined ? '' : ` (skipped: ${missing})`;
+/** The full number is that of `npm run slow:power`. */
+const TRIED = 5;
+const SEED = 11;
+
+describe.skipIf(missing !== undefined)('a power cut', () => {
+  it(`takes no printed snapshot and leaves nothing that the next capture stumbles over${because}`, async () => {
+    const fixture = plainRepository();
+    const recorder = new Recorder(fixture);
+    recorder.capture('-m', 'first');
+    fixture.write('src/two.txt', 'changed\n');
+    recorder.capture('-m', 'second');
+    const cuts = powerCuts(recorder, 0, SEED);
+    // From the first one on, in which nothing is there yet, to the last, in which both were printed.
+    const chosen = Array.from({ length: TRIED }, (_, at) =>
+      cuts.at(Math.floor((at * (cuts.length - 1)) / (TRIED - 1))),
+    );
+    const trial = new PowerTrial(fixture, recorder);
+    const printed = new Set<number>();
+    for (const cut of chosen) {
+      if (cut === undefined) throw new Error('there are too few cuts');
+      printed.add(cut.acknowledged.length);
+      expect(await trial.try(cut, true)).toBeUndefined();
+    }
+    expect([...printed].sort()).toEqual([0, 1, 2]);
+  });
+
+  it(`after a capture that syncs nothing does harm, which the trial has to see${because}`, async () => {
+    const fixture = plainRepository();
+    const recorder = new Recorder(fixture);
+    recorder.capture('-m', 'first');
+    // As if the program had never synced anything.
+    const careless = recorder.operations.filter(({ kind }) => kind !== 'sync');
+    recorder.operations.splice(0, recorder.operations.length, ...careless);
+    const last = powerCuts(recorder, 0, SEED).filter(({ after }) => after === recorder.operations.length);
+    const trial = new PowerTrial(fixture, recorder);
+    const found = await trial.try(last[0] ?? raise(), false);
+    expect(found?.problems.join('\n')).toMatch(/the next capture: exit|was printed and is gone/);
+  });
+});
+
+function raise(): never {
+  throw new Error('there is no cut at the end');
+}
