@@ -1,8 +1,8 @@
 /** Which paths may be written: a snapshot that somebody else made can name anything. */
 import { isDotGit, type BytePath } from '../base/path.js';
 
-/** Names that stand for devices on Windows, with any extension. */
-const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9\xb9\xb2\xb3]|lpt[0-9\xb9\xb2\xb3])(?:[ .:]|$)/i;
+/** Names that stand for devices on Windows, with any extension; superscript digits count too. */
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)(?:[0-9]|\xc2[\xb9\xb2\xb3]))(?:[ .:]|$)/i;
 
 /**
  * Returns why a path may not be written, or undefined if it may. `foreign` paths come from another machine or writer:

@@ -7,6 +7,7 @@
  */
 import { constants, type BigIntStats } from 'node:fs';
 import { pathBytes, toRepoPath, type BytePath } from '../../../base/path.js';
+import { Spellings } from './spellings.js';
 import { errorCode, statusIfThere, type Disk, type SystemPath } from './disk.js';
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -40,10 +41,16 @@ export class Folders {
   /** In the order of their last use. */
   readonly #open = new Map<BytePath, OpenFolder>();
   #byDescriptor: boolean | undefined;
+  readonly #spellings = new Spellings();
 
   constructor(disk: Disk, root: string) {
     this.#disk = disk;
     this.#root = root;
+  }
+
+  /** Tells which paths are going to be looked for: where two differ only in case or composition, both are told apart. */
+  expect(paths: Iterable<BytePath>): void {
+    for (const path of paths) this.#spellings.add(path);
   }
 
   /** Returns the directory, or undefined where it, or one above it, is missing or no directory. */
@@ -63,7 +70,8 @@ export class Folders {
   look(path: BytePath): BigIntStats | undefined {
     const [parent, name] = splitPath(path);
     const folder = this.find(parent);
-    return folder === undefined ? undefined : statusIfThere(this.#disk, folder.at(name));
+    if (folder === undefined || !this.#isSpelledSo(path, folder)) return undefined;
+    return statusIfThere(this.#disk, folder.at(name));
   }
 
   /** Returns a system's message with the paths that people know. */
@@ -79,8 +87,15 @@ export class Folders {
     this.#open.clear();
   }
 
+  // A file system may find another name for it.
+  #isSpelledSo(path: BytePath, parent: Folder): boolean {
+    if (!this.#spellings.isAmbiguous(path)) return true;
+    return this.#disk.names(parent.at('.')).includes(splitPath(path)[1]);
+  }
+
   // What was opened before counts only while the name still leads to it.
   #use(path: BytePath, parent: OpenFolder | undefined, place: SystemPath): OpenFolder | undefined {
+    if (parent !== undefined && !this.#isSpelledSo(path, parent)) return undefined;
     const known = this.#open.get(path);
     if (known !== undefined) {
       const isSame = parent === undefined || leadsTo(known, statusIfThere(this.#disk, place));

@@ -54,6 +54,7 @@ export class FileReplacement implements Replacement {
     const exchange = new Exchange({ ...tools, sources, id: head.id });
     this.#tools = { disk, slots, sources, exchange };
     this.#survey = new Survey(tools, items);
+    folders.expect(items.map(({ path }) => path));
   }
 
   get id(): string {

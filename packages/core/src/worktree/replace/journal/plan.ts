@@ -14,6 +14,7 @@ export interface PlanRequest {
 
 /** @throws path_refused */
 export function planItems(folders: Folders, request: PlanRequest): JournalItem[] {
+  folders.expect(request.changes.map(({ path }) => path));
   const planned = new Map<BytePath, Planned>();
   for (const { path, before, after } of request.changes) {
     const reason = planned.has(path) ? 'it is named twice' : pathHazard(path, request.foreign);

@@ -50,7 +50,6 @@ export class Survey {
   readonly #items: readonly JournalItem[];
   /** What was seen once, by path and side: a file is read again only if its status moved. */
   readonly #seen = new Map<string, Seen>();
-  #twins: ReadonlyMap<BytePath, readonly JournalItem[]> | undefined;
 
   constructor(tools: SurveyTools, items: readonly JournalItem[]) {
     this.#tools = tools;
@@ -74,7 +73,7 @@ export class Survey {
   #judge(work: Work, goal: Goal): Work {
     const { item } = work;
     const [wanted, other] = [item[goal.side], item[otherSide(goal.side)]];
-    const status = this.#present(item);
+    const status = this.#tools.folders.look(item.path);
     if (status === undefined) {
       if (wanted.kind === 'absent') work.standing = 'done';
       // Taken by a process that died; or the caller's picture is not true any more.
@@ -120,23 +119,6 @@ export class Survey {
     return seen;
   }
 
-  /** The status of what has exactly this name: a file system may find another name for it, by case or composition. */
-  #present(item: JournalItem): BigIntStats | undefined {
-    const status = this.#tools.folders.look(item.path);
-    if (status === undefined) return undefined;
-    const twins = this.#twinsOf(item);
-    if (twins.length < 2) return status;
-    const [parent, name] = splitPath(item.path);
-    const folder = this.#tools.folders.find(parent);
-    const isListed = folder !== undefined && this.#tools.disk.names(folder.at('.')).includes(name);
-    return isListed ? status : undefined;
-  }
-
-  #twinsOf({ path }: JournalItem): readonly JournalItem[] {
-    this.#twins ??= groupTwins(this.#items);
-    return this.#twins.get(folded(path)) ?? [];
-  }
-
   /** Tells whether a directory that is to give way holds something that does not. */
   #holdsStranger(directory: BytePath, byPath: ReadonlyMap<BytePath, Work>, goal: Goal): boolean {
     const folder = this.#tools.folders.find(directory);
@@ -148,18 +130,4 @@ export class Survey {
       return work.seen?.status.isDirectory() === true && this.#holdsStranger(work.item.path, byPath, goal);
     });
   }
-}
-
-function groupTwins(items: readonly JournalItem[]): Map<string, JournalItem[]> {
-  const groups = new Map<string, JournalItem[]>();
-  for (const item of items) {
-    const group = groups.get(folded(item.path));
-    if (group === undefined) groups.set(folded(item.path), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-function folded(path: BytePath): string {
-  return Buffer.from(path, 'latin1').toString('utf8').normalize('NFC').toLowerCase();
 }
