@@ -31,7 +31,9 @@ export interface Setup {
   readonly directory?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly columns?: number;
-  readonly files?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Lines that a person types; without them nobody sits there. */
+  readonly typed?: readonly string[];
   readonly warnings?: readonly string[];
   /** Thrown when the repository is opened. */
   readonly refusal?: Error;
@@ -99,11 +101,12 @@ function recording(command: AnyCommand, answers: Readonly<Record<string, unknown
   return { ...command, ops };
 }
 
-function fakeTerminal({ words, directory, environment, columns, files }: Setup): {
+function fakeTerminal({ words, directory, environment, columns, files, typed }: Setup): {
   terminal: Terminal;
   written: { out: string; err: string };
 } {
   const written = { out: '', err: '' };
+  const left = [...(typed ?? [])];
   const output = (name: 'out' | 'err'): Output => ({
     columns,
     write: (data) => {
@@ -117,6 +120,7 @@ function fakeTerminal({ words, directory, environment, columns, files }: Setup):
     directory: directory ?? ROOT,
     environment: { LANG: 'C.UTF-8', ...environment },
     home: '/home/ada',
+    input: { isTerminal: typed !== undefined, readLine: () => left.shift() },
     output: output('out'),
     errors: output('err'),
     read: (file) => {

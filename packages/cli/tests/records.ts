@@ -7,6 +7,9 @@ import type {
   InitResult,
   KeyShowResult,
   ListResult,
+  OperationResult,
+  OperationsResult,
+  RewindPointsResult,
   ShowResult,
   SnapshotSummary,
   StatusResult,
@@ -200,4 +203,96 @@ export const GUARDED: InitResult = {
       chained: '/project/.git/hooks/pre-push.savepoint',
     },
   ],
+};
+
+export const OPERATION = `c4a1e2f39b07${'1c'.repeat(10)}`;
+const PLAN = `51aa90${'77'.repeat(29)}`;
+
+const PLANNED_PART = {
+  kind: 'rewind',
+  plan: PLAN,
+  target: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt, message: 'Before the refactoring' },
+  options: { files: true, context: true, index: true, exact: false, force: false },
+  files: [
+    { path: 'build', action: 'skip', reason: 'ignored', why: 'It is ignored, so no snapshot holds it.' },
+    {
+      path: 'notes.md',
+      action: 'skip',
+      reason: 'in_no_snapshot',
+      why: 'It is in no snapshot but the safety snapshot.',
+    },
+    { path: 'run.sh', action: 'mode', bytes: 12 },
+    { path: 'src/app.ts', action: 'write', bytes: 1200 },
+    { path: 'src/new.ts', action: 'write', creates: true, bytes: 30 },
+    { path: 'tmp', action: 'delete', type: 'directory' },
+    { path: 'tmp/a', action: 'delete', bytes: 5 },
+    { path: 'x.ts', action: 'conflict', reason: 'other_session', why: 'Another live session changed it since.' },
+  ],
+  totals: { create: 1, overwrite: 1, delete: 2, mode: 1, skip: 2, conflict: 1, bytes: 1230 },
+  partial: true,
+  note: 'Facts.',
+  notes: ['A merge is in progress; its state files are left as they are.'],
+} as const satisfies Partial<OperationResult>;
+
+export const REWOUND: OperationResult = {
+  ...PLANNED_PART,
+  dryRun: false,
+  operation: OPERATION,
+  safety: ID,
+  snapshot: `44d0c8b7a611${'0f'.repeat(26)}`,
+};
+
+/** The same, before anything was done. */
+export const PLANNED: OperationResult = { ...PLANNED_PART, dryRun: true };
+
+export const UNDONE: OperationResult = {
+  ...REWOUND,
+  kind: 'undo',
+  options: { ...REWOUND.options, index: false },
+  files: [{ path: 'src/app.ts', action: 'write', bytes: 1200 }],
+  totals: { create: 0, overwrite: 1, delete: 0, mode: 0, skip: 0, conflict: 0, bytes: 1200 },
+  partial: false,
+  of: { id: OPERATION, kind: 'rewind', at: '2026-11-21T11:57:00.000Z' },
+  notes: [],
+};
+
+export const POINTS: RewindPointsResult = {
+  points: [
+    { ...SUMMARY, changes: { create: 0, overwrite: 0, delete: 0, mode: 0, skip: 0, conflict: 0, bytes: 0 } },
+    { ...OLDER, changes: REWOUND.totals },
+  ],
+  more: true,
+};
+
+export const OPERATIONS: OperationsResult = {
+  operations: [
+    {
+      id: `d0${OPERATION.slice(2)}`,
+      kind: 'undo',
+      at: '2026-11-21T11:59:00.000Z',
+      target: ID,
+      safety: PARENT,
+      options: UNDONE.options,
+      totals: UNDONE.totals,
+      of: OPERATION,
+      undone: false,
+      note: 'Facts.',
+    },
+    {
+      id: OPERATION,
+      kind: 'rewind',
+      at: '2026-11-21T11:57:00.000Z',
+      session: 'b7c1',
+      target: PARENT,
+      safety: ID,
+      options: REWOUND.options,
+      totals: REWOUND.totals,
+      undone: true,
+      next: 'redo',
+      note: 'Facts.',
+    },
+  ],
+  more: false,
+  open: true,
+  problems: [{ commit: 'cc'.repeat(20), reason: 'its signature does not hold' }],
 };

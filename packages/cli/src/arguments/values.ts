@@ -1,6 +1,6 @@
 /** Values of the command line in the form that ops take. */
 import path from 'node:path';
-import { contextError } from '@savepoint/core';
+import { contextError, type RewindRequest } from '@savepoint/core';
 
 /** The object without its undefined fields, which ops do not accept in place of absent ones. */
 export type Given<T> = {
@@ -49,4 +49,24 @@ export function pathList(bytes: Uint8Array): readonly string[] {
     .toString('utf8')
     .split('\0')
     .filter((name) => name !== '');
+}
+
+type ExactPath = NonNullable<RewindRequest['paths']>[number];
+
+/** The same for verbs that change files: a name that is not UTF-8 keeps its bytes. */
+export function exactPathList(bytes: Uint8Array): readonly ExactPath[] {
+  const list = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const names: ExactPath[] = [];
+  for (let at = 0; at < list.length;) {
+    const end = list.indexOf(0, at);
+    const name = list.subarray(at, end < 0 ? list.length : end);
+    if (name.length > 0) names.push(exactPath(name));
+    at += name.length + 1;
+  }
+  return names;
+}
+
+function exactPath(name: Buffer): ExactPath {
+  const path = name.toString('utf8');
+  return Buffer.from(path, 'utf8').equals(name) ? path : { path, pathBytes: name.toString('base64') };
 }

@@ -18,9 +18,15 @@ import { keyShowCommand } from './key/show.js';
 import { keyTrustCommand } from './key/trust.js';
 import { listCommand } from './list.js';
 import { maintainCommand } from './maintain.js';
+import { operationsCommand } from './operations.js';
+import { recoverCommand } from './recover.js';
+import { redoCommand } from './redo.js';
+import { restoreCommand } from './restore.js';
+import { rewindCommand } from './rewind.js';
 import { showCommand } from './show.js';
 import { statusCommand } from './status.js';
 import { timelineCommand } from './timeline.js';
+import { undoCommand } from './undo.js';
 import { uninstallCommand } from './uninstall.js';
 import { verifyCommand } from './verify.js';
 
@@ -31,6 +37,12 @@ export const COMMANDS: readonly AnyCommand[] = [
   showCommand,
   diffCommand,
   atCommand,
+  rewindCommand,
+  restoreCommand,
+  undoCommand,
+  redoCommand,
+  operationsCommand,
+  recoverCommand,
   verifyCommand,
   statusCommand,
   initCommand,

@@ -11,6 +11,7 @@ import type {
 } from '../arguments/definition.js';
 import type { Layout, Line } from '../terminal/line.js';
 import type { Progress } from '../terminal/progress.js';
+import type { Person } from './person.js';
 import type { Stage } from './stage.js';
 
 /** What a command may ask of the process around it. */
@@ -33,6 +34,8 @@ export interface Face {
   /** Aborted when the user asks the process to end; without a call to this, it ends at once. */
   interruption(): AbortSignal;
   readonly progress: Progress;
+  /** Who sits at the terminal; undefined where nobody can be asked. */
+  person(): Person | undefined;
   /** Has this process prefer little memory to speed from now on. */
   saveMemory(): void;
   /** For playing other command lines. */

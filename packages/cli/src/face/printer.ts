@@ -8,6 +8,10 @@ export interface Printer {
   outcome(outcome: Outcome, layout: Layout): Promise<void>;
   failure(error: ContextError): void;
   note(sentence: string): void;
+  /** Writes lines before the outcome is there. */
+  show(lines: readonly Line[]): void;
+  /** Writes the beginning of a line on which an answer is typed. */
+  ask(question: Line): void;
 }
 
 export interface PrinterOptions {
@@ -33,6 +37,12 @@ export function printer(terminal: Terminal, { json, quiet, colours }: PrinterOpt
   return {
     failure,
     note,
+    show: (lines) => {
+      say(output, lines);
+    },
+    ask: (question) => {
+      output.write(renderLine(question, colours && wantsColours(terminal, output)));
+    },
     outcome: async (outcome) => {
       if (outcome.bytes !== undefined) await copy(outcome.bytes, output);
       else if (json) output.write(jsonText(outcome.data, output));

@@ -15,6 +15,7 @@ import { NO_COMMAND, parseWords, type ParsedWords } from '../arguments/parse.js'
 import { progressLine } from '../terminal/progress.js';
 import { wantsColours, wantsUnicode, type Terminal } from '../terminal/terminal.js';
 import type { AnyCommand, Face, Outcome } from './command.js';
+import { personAt } from './person.js';
 import { printer, type Printer } from './printer.js';
 import { makeStage } from './stage.js';
 
@@ -109,11 +110,14 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     return result;
   };
   const open = (): Promise<OpenedRepository> => (opened ??= openOnce());
+  const progress = progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true });
   return {
     globals,
     directory,
     commands,
     groups,
+    progress,
+    person: () => (globals.json ? undefined : personAt({ terminal, print, progress })),
     layout: { unicode: wantsUnicode(terminal), ...(columns === undefined ? {} : { width: columns }) },
     open,
     openKeys: () => elsewhere(open().then(keysOf), async () => ({ keys: await doors.openKeys(place) })),
@@ -135,7 +139,6 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
       shipped: (name) => doors.shipped(name),
       run: (inner) => runProgram(program, inner),
     }),
-    progress: progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** The stage of a command that plays other command lines of this program, in a place and with an environment of its own. */
-import type { Output, Self, Terminal } from '../terminal/terminal.js';
+import { NO_INPUT, type Output, type Self, type Terminal } from '../terminal/terminal.js';
 
 export interface Stage {
   /** The environment of this process, as a beginning for another one. */
@@ -51,6 +51,7 @@ export function makeStage({ terminal, colours, columns, shipped, run }: StagePar
         directory,
         environment: colours ? environment : { ...environment, NO_COLOR: '1' },
         home: environment['HOME'] ?? terminal.home,
+        input: NO_INPUT,
         output,
         errors,
         background: () => undefined,

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { contextError } from '@savepoint/core';
-import type { Output, Terminal } from './terminal.js';
+import type { Input, Output, Terminal } from './terminal.js';
 
 const STANDARD_INPUT = 0;
 const USUAL_COLUMNS = 80;
@@ -19,6 +19,7 @@ export function processTerminal(): Terminal {
     directory: process.cwd(),
     environment: process.env,
     home: process.env['HOME'] ?? homeFolder(),
+    input,
     output: output(1, () => process.stdout.columns),
     errors: output(2, () => process.stderr.columns),
     read: (file) => fs.readFileSync(file === '-' ? STANDARD_INPUT : file),
@@ -74,6 +75,36 @@ function output(descriptor: number, terminalColumns: () => number | undefined): 
 // Not every terminal knows its width; 0 stands for that.
 function widthOf(columns: number | undefined): number | undefined {
   return columns === 0 ? USUAL_COLUMNS : columns;
+}
+
+const input: Input = {
+  // A quick look first: loading `tty` costs as much as a hook has time for.
+  get isTerminal() {
+    return isCharacterDevice(STANDARD_INPUT) && process.getBuiltinModule('node:tty').isatty(STANDARD_INPUT);
+  },
+  readLine: () => {
+    const typed: Buffer[] = [];
+    for (;;) {
+      const bytes = readSome();
+      typed.push(bytes);
+      if (bytes.length === 0 || bytes.includes(0x0a)) break;
+    }
+    const line = Buffer.concat(typed).toString('utf8');
+    return line === '' ? undefined : line.replace(/\r?\n[^]*$/, '');
+  },
+};
+
+// Blocks, so that Ctrl-C ends the process at once: nothing has begun while a question is open.
+function readSome(): Buffer {
+  const chunk = Buffer.alloc(1024);
+  for (;;) {
+    try {
+      return chunk.subarray(0, fs.readSync(STANDARD_INPUT, chunk));
+    } catch (error) {
+      if (!hasCode(error, 'EAGAIN')) return Buffer.alloc(0);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    }
+  }
 }
 
 // A terminal is a character device, and so is /dev/null: `columns` tells them apart, but costs loading `tty`.

@@ -16,6 +16,7 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly home: string;
+  readonly input: Input;
   readonly output: Output;
   readonly errors: Output;
   /** Returns the bytes of a file; `-` is standard input. */
@@ -27,6 +28,16 @@ export interface Terminal {
   /** Calls back when the user or the system asks the process to end. */
   onInterrupt(stop: () => void): void;
 }
+
+export interface Input {
+  /** Whether somebody types there. */
+  readonly isTerminal: boolean;
+  /** Waits for a line and returns it without its end; undefined where there is none. */
+  readLine(): string | undefined;
+}
+
+/** Nobody types there. */
+export const NO_INPUT: Input = { isTerminal: false, readLine: () => undefined };
 
 export interface Output {
   /** Columns where this is a terminal, else undefined. */

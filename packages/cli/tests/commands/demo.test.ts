@@ -57,6 +57,7 @@ async function run(
       ...more.env,
     },
     home,
+    input: { isTerminal: false, readLine: () => undefined },
     output: output('out'),
     errors: output('err'),
     read: (file) => fs.readFileSync(file),

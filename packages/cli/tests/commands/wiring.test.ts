@@ -15,6 +15,13 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   diff: records.DIFFERENCE,
   at: records.READ,
   verify: records.VERIFIED,
+  rewind: records.REWOUND,
+  rewindPoints: records.POINTS,
+  restore: { ...records.REWOUND, kind: 'restore' },
+  undo: records.UNDONE,
+  redo: { ...records.UNDONE, kind: 'redo' },
+  operations: records.OPERATIONS,
+  recover: { outcome: 'nothing', left: [] },
   status: records.HEALTH,
   init: records.GUARDED,
   uninstall: { hooks: [] },
@@ -33,6 +40,8 @@ async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
 }
 
 type Case = readonly [words: readonly string[], op: string, fields: Readonly<Record<string, unknown>>];
+
+const PLAIN = { force: false, dryRun: undefined, plan: undefined, session: undefined, paths: undefined };
 
 const CASES: readonly Case[] = [
   [['capture'], 'capture', { fresh: false, message: undefined, tags: undefined, transcript: undefined }],
@@ -91,6 +100,47 @@ const CASES: readonly Case[] = [
   [['verify', '--all', '--at', '9f2c'], 'verify', { all: true, at: '9f2c' }],
   [['verify', '--all'], 'verify', { selector: undefined, all: true }],
   [['verify', '--deep'], 'verify', { deep: true }],
+  [['rewind', '9f2c', '--yes'], 'rewind', { ...PLAIN, selector: '9f2c', exact: false, index: false }],
+  [['rewind', '9f2c', '-y', 'src/', './a', '--', '-x'], 'rewind', { paths: ['src', 'a', '-x'] }],
+  [['-C', 'sub', 'rewind', '9f2c', '--yes', './a'], 'rewind', { paths: ['sub/a'] }],
+  [['rewind', '9f2c', '--yes', '--paths0', 'names'], 'rewind', { paths: ['one', 'two\nlines'] }],
+  [
+    ['rewind', '9f2c', '--yes', '--paths0', 'bytes'],
+    'rewind',
+    { paths: ['a', { path: 'caf\ufffd', pathBytes: 'Y2Fm6Q==' }] },
+  ],
+  [['rewind', '9f2c', '--yes', '--files'], 'rewind', { part: 'files' }],
+  [['rewind', '9f2c', '--yes', '--context'], 'rewind', { part: 'context' }],
+  [['rewind', '9f2c', '--yes', '--exact'], 'rewind', { exact: true }],
+  [['rewind', '9f2c', '--yes', '--force'], 'rewind', { force: true }],
+  [['rewind', '9f2c', '--yes', '--index'], 'rewind', { index: true }],
+  [['rewind', '9f2c', '--yes', '--session', 'b7c1'], 'rewind', { session: 'b7c1' }],
+  [['rewind', '9f2c', '--yes', '--plan', 'abc'], 'rewind', { plan: 'abc', dryRun: undefined }],
+  [['rewind', '9f2c', '--dry-run'], 'rewind', { dryRun: true, plan: undefined }],
+  [['rewind', '9f2c', '-n', '--exact'], 'rewind', { dryRun: true, exact: true }],
+  [['rewind', '--list'], 'rewindPoints', { limit: 10 }],
+  [['rewind', '--list', '--limit', '3'], 'rewindPoints', { limit: 3 }],
+  [['restore', '9f2c'], 'restore', { ...PLAIN, selector: '9f2c', git: false, exact: false, slice: undefined }],
+  [['restore', '9f2c', 'a', '--', 'b'], 'restore', { paths: ['a', 'b'] }],
+  [['restore', '9f2c', '--paths0', 'names'], 'restore', { paths: ['one', 'two\nlines'] }],
+  [['restore', '9f2c', '--slice', 'worktree'], 'restore', { slice: 'worktree', to: undefined }],
+  [['-C', 'sub', 'restore', '9f2c', '--to', '../out'], 'restore', { to: '/project/out' }],
+  [['restore', '9f2c', '--git'], 'restore', { git: true }],
+  [['restore', '9f2c', 'a', '--exact'], 'restore', { exact: true }],
+  [['restore', '9f2c', 'a', '--force', '--session', 'b7c1'], 'restore', { force: true, session: 'b7c1' }],
+  [['restore', '9f2c', 'a', '--dry-run'], 'restore', { dryRun: true }],
+  [['restore', '9f2c', 'a', '--plan', 'abc'], 'restore', { plan: 'abc' }],
+  [['undo'], 'undo', PLAIN],
+  [['undo', '--dry-run'], 'undo', { dryRun: true }],
+  [['undo', '-n'], 'undo', { dryRun: true }],
+  [['undo', '--plan', 'abc', '--force', '--session', 'b7c1'], 'undo', { plan: 'abc', force: true, session: 'b7c1' }],
+  [['redo'], 'redo', PLAIN],
+  [['redo', '--dry-run'], 'redo', { dryRun: true }],
+  [['redo', '--plan', 'abc', '--force', '--session', 'b7c1'], 'redo', { plan: 'abc', force: true, session: 'b7c1' }],
+  [['operations'], 'operations', { limit: undefined }],
+  [['operations', '--limit', '3'], 'operations', { limit: 3 }],
+  [['recover'], 'recover', { rollBack: false }],
+  [['recover', '--roll-back'], 'recover', { rollBack: true }],
   [['status'], 'status', { hooks: FAKE_HOOKS, remotes: FAKE_REMOTES }],
   [['init'], 'init', { hooks: FAKE_HOOKS }],
   [['uninstall'], 'uninstall', { hooks: FAKE_HOOKS }],
@@ -126,7 +176,10 @@ describe('a command line', () => {
     const ran = await run({
       words,
       answers: { ...ANSWERS, showFile: bytesOf('x') },
-      files: { '/project/names': 'one\0two\nlines\0' },
+      files: {
+        '/project/names': 'one\0two\nlines\0',
+        '/project/bytes': Buffer.from('a\0caf\xe9', 'latin1'),
+      },
     });
     expect(ran.calls.map((call) => call.op)).toEqual([op]);
     const [call] = ran.calls;
@@ -156,6 +209,15 @@ describe('a command line', () => {
     [['show', '--slice', 'a', '--file', 'b'], 'argument_unexpected'],
     [['verify', 'a', '--all'], 'argument_unexpected'],
     [['config', 'set', 'k', 'v', '--user', '--local'], 'argument_unexpected'],
+    [['rewind'], 'argument_missing'],
+    [['rewind', 'a', '--yes', '--paths0', 'none'], 'argument_malformed'],
+    [['rewind', 'a', '--list'], 'argument_unexpected'],
+    [['rewind', 'a', '--files', '--context'], 'argument_unexpected'],
+    [['rewind', '--list', '--limit', '0'], 'argument_malformed'],
+    [['restore'], 'argument_missing'],
+    [['restore', 'a', '--to', 'x', '--git'], 'argument_unexpected'],
+    [['undo', 'a'], 'argument_unexpected'],
+    [['operations', '--limit', 'x'], 'argument_malformed'],
     [['list', '--limit', '0'], 'argument_malformed'],
     [['list', '--limit', 'many'], 'argument_malformed'],
     [['list', '--all=yes'], 'argument_malformed'],
@@ -165,7 +227,8 @@ describe('a command line', () => {
     [['capture', '-m'], 'argument_missing'],
     [['diff', 'a', '--paths0', 'nowhere'], 'file_not_found'],
   ])('%j is refused with %s before any op is called', async (words, code) => {
-    const ran = await run({ words: [...words, ...(words.at(-1) === '-m' ? [] : ['--json'])], answers: ANSWERS });
+    const json = words.at(-1) === '-m' ? [] : ['--json'];
+    const ran = await run({ words: [...words, ...json], answers: ANSWERS, files: { '/project/none': '' } });
     expect(ran.calls).toEqual([]);
     expect(ran.exitCode).toBeGreaterThan(0);
     expect(ran.err).toContain(words.at(-1) === '-m' ? 'needs a value TEXT for -m' : `"code":"${code}"`);

@@ -316,6 +316,11 @@ export const ERROR_TABLE = {
     message: 'The {operation} was done but left {count} paths as they were; they are listed with the reasons.',
     hint: 'Run `savepoint operations` for what was done, or `savepoint undo` to take it back.',
   },
+  operation_incomplete: {
+    kind: 'partial',
+    message: 'The {operation} was done, but not everything went as asked; the notes say what.',
+    hint: 'Run `savepoint operations` for what was done, or `savepoint undo` to take it back.',
+  },
   snapshots_passed_over: {
     kind: 'partial',
     message: '{count} snapshots could not be read and were passed over.',

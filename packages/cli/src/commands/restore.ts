@@ -1,0 +1,56 @@
+import { restore } from '@savepoint/core';
+import path from 'node:path';
+import { given, oneOf } from '../arguments/values.js';
+import { defineCommand, type Outcome } from '../face/command.js';
+import { operationOutcome } from '../face/operation.js';
+import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from '../face/operation-request.js';
+import { restoreView } from '../views/restore.js';
+
+export const restoreCommand = defineCommand({
+  name: 'restore',
+  summary: 'brings parts of a snapshot back into the present; the timeline does not move',
+  details: [
+    'With paths it brings these files back; without any it merges the context of the snapshot into the live session, additions only. The present is captured first, and `savepoint undo` takes it back.',
+  ],
+  arguments: {
+    selector: { label: 'SELECTOR', summary: 'Which snapshot' },
+    paths: { label: 'PATH', summary: 'Files and directories to bring back', repeated: true, afterDashes: true },
+  },
+  options: {
+    ...PLAN_OPTIONS,
+    slice: {
+      value: 'NAME',
+      summary: '`worktree` (all files), `index` (what was staged) or `transcript` (with `--to`)',
+    },
+    to: { value: 'DIR', summary: 'Write into this directory, empty or not yet there, and change nothing else' },
+    git: { summary: 'First check the anchored commit out; refused where anything is not committed' },
+    exact: { summary: 'Also remove files that are in no snapshot' },
+    paths0: PATHS0_OPTION,
+  },
+  examples: [
+    { command: 'savepoint restore 9f2c src/app.ts', does: 'Get one file back' },
+    { command: 'savepoint restore "yesterday" --slice worktree --to /tmp/then', does: 'All files, written elsewhere' },
+    { command: 'savepoint restore 9f2c', does: 'Merge its context into the live session' },
+  ],
+  exitCodes: OPERATION_EXIT_CODES,
+  ops: { restore },
+  async run({ face, arguments: words, options, ops }): Promise<Outcome> {
+    const { slice, git, exact, plan } = options;
+    const to = options.to === undefined ? undefined : path.resolve(face.directory, options.to);
+    oneOf('restore', to && '--to', git ? '--git' : undefined);
+    const request = await operationRequest(face, words.paths, options);
+    const touchesFiles = to === undefined && (request.paths !== undefined || slice !== undefined || git);
+    return operationOutcome({
+      face,
+      command: 'restore',
+      dryRun: options['dry-run'],
+      plan,
+      // Without a terminal the words are the consent: they name what is to come back, and undo takes it back.
+      consent: touchesFiles ? 'asked' : 'given',
+      offersExact: false,
+      perform: (step) =>
+        ops.restore({ ...request, selector: words.selector, git, exact, ...given({ slice, to }), ...step }),
+      view: restoreView,
+    });
+  },
+});

@@ -1,0 +1,142 @@
+/** Text of rewind, restore, undo and redo: the plan before, what was done after, in the same words. */
+import type { FileReason, OperationResult, ReportedFile } from '@savepoint/core';
+import { styled, type Layout, type Line, type Style } from '../terminal/line.js';
+import { labelled } from '../terminal/table.js';
+import { clockTime, counted, separator, shortId, size, subject } from './wording.js';
+
+/** More paths of one kind that are left alone by design are counted, not listed; `--json` has them all. */
+const LISTED_BY_DESIGN = 20;
+
+const BY_DESIGN: Readonly<Partial<Record<FileReason, string>>> = {
+  ignored: 'ignored',
+  submodule: 'submodule',
+  repository: 'repository of its own',
+  special: 'special file',
+  sparse: 'outside the sparse cone',
+};
+
+export function planView(result: OperationResult, layout: Layout): readonly Line[] {
+  return [
+    ['Plan: ', styled('bold', titleOf(result, 'plan'))],
+    ...fileLines(result.files, layout),
+    ...partLines(result, 'plan'),
+    ...leftAloneLines(result.files),
+    totalsLine(result, layout),
+    [styled('faint', 'Nothing was changed. This plan: '), `--plan ${result.plan}`],
+  ];
+}
+
+export interface OperationLayout {
+  readonly layout: Layout;
+  /** The plan was seen before: only what did not go as wished is told again. */
+  readonly known: boolean;
+}
+
+export function operationView(result: OperationResult, { layout, known }: OperationLayout): readonly Line[] {
+  const { files, operation, safety, snapshot } = result;
+  const told = known ? files.filter(({ action }) => action === 'skip' || action === 'conflict') : files;
+  const ids: readonly (readonly [string, Line] | undefined)[] = [
+    operation === undefined ? undefined : ['operation', operation.slice(0, 12)],
+    safety === undefined ? undefined : ['safety', `${shortId(safety)}, everything as it was before`],
+    snapshot === undefined ? undefined : ['head', shortId(snapshot)],
+  ];
+  return [
+    styled('bold', titleOf(result, 'done')),
+    ...fileLines(told, layout),
+    ...partLines(result, 'done'),
+    ...leftAloneLines(files),
+    totalsLine(result, layout),
+    ...labelled(ids.filter((row) => row !== undefined)),
+    ...(operation === undefined ? [] : [nextLine(result)]),
+  ];
+}
+
+type Tense = 'plan' | 'done';
+
+function titleOf({ kind, target, of, options }: OperationResult, tense: Tense): string {
+  const message = target.message === '' ? '' : ` "${subject(target.message)}"`;
+  const snapshot = `${target.shortId} of ${clockTime(target.createdAt)}${message}`;
+  if (kind === 'undo' || kind === 'redo') {
+    const taken = of === undefined ? '' : ` the ${of.kind} of ${clockTime(of.at)}`;
+    const verb = kind === 'undo' ? ['undo', 'Undid'] : ['redo', 'Did again'];
+    return `${verb[tense === 'plan' ? 0 : 1] ?? ''}${taken}: back to ${snapshot}`;
+  }
+  if (kind === 'rewind') return `${tense === 'plan' ? 'rewind' : 'Rewound'} to ${snapshot}`;
+  const what = options.files || options.index ? '' : ' the context';
+  return `${tense === 'plan' ? 'restore' : 'Restored'}${what} from ${snapshot}`;
+}
+
+function fileLines(files: readonly ReportedFile[], layout: Layout): readonly Line[] {
+  return files.filter((file) => !isByDesign(file)).map((file) => fileLine(file, layout));
+}
+
+const WORDS: Readonly<Record<ReportedFile['action'], readonly [word: string, style: Style]>> = {
+  write: ['overwrite', 'notice'],
+  delete: ['delete', 'removed'],
+  mode: ['mode', 'notice'],
+  skip: ['keep', 'bad'],
+  conflict: ['conflict', 'bad'],
+};
+
+function fileLine({ path, action, creates, type, bytes, reason, why }: ReportedFile, { unicode }: Layout): Line {
+  const [word, style] = creates === true ? (['create', 'added'] as const) : WORDS[action];
+  const name = type === 'directory' ? `${path}/` : path;
+  const about = reason === undefined ? (bytes === undefined ? '' : size(bytes)) : (why ?? reason);
+  const dash = unicode ? '  – ' : '  - ';
+  return [
+    '  ',
+    styled(style, word.padEnd(9)),
+    ` ${name}`,
+    ...(about === '' ? [] : [styled('faint', `${reason === undefined ? '  ' : dash}${about}`)]),
+  ];
+}
+
+/** What is restored besides files. */
+function partLines({ options }: OperationResult, tense: Tense): readonly Line[] {
+  const does = tense === 'plan' ? 'would be' : 'was';
+  return options.index ? [['  ', styled('notice', 'index'.padEnd(9)), ` the staged tree ${does} restored`]] : [];
+}
+
+/** Tells whether a path is kept whatever is asked for: then nothing is missing. */
+export function isByDesign({ reason }: ReportedFile): boolean {
+  return reason !== undefined && BY_DESIGN[reason] !== undefined;
+}
+
+function leftAloneLines(files: readonly ReportedFile[]): readonly Line[] {
+  const kept = files.filter(isByDesign);
+  if (kept.length === 0) return [];
+  const more = kept.length - LISTED_BY_DESIGN;
+  return [
+    styled('faint', 'Left alone by design'),
+    ...kept
+      .slice(0, LISTED_BY_DESIGN)
+      .map(({ path, reason }): Line => [styled('faint', `  ${path}  ${(reason && BY_DESIGN[reason]) ?? ''}`)]),
+    ...(more > 0 ? [styled('faint', `  and ${counted(more, 'more path')}`)] : []),
+  ];
+}
+
+function totalsLine({ totals, files }: OperationResult, layout: Layout): Line {
+  const kept = files.filter((file) => file.action === 'skip' && !isByDesign(file)).length;
+  const parts: readonly (readonly [number, string, Style])[] = [
+    [totals.create, 'created', 'added'],
+    [totals.overwrite, 'overwritten', 'notice'],
+    [totals.delete, 'deleted', 'removed'],
+    [totals.mode, 'with another mode', 'notice'],
+    [kept, 'kept', 'bad'],
+    [totals.conflict, 'in conflict', 'bad'],
+  ];
+  const told = parts.filter(([count]) => count > 0);
+  if (told.length === 0) return 'No file differs.';
+  const pieces = told.flatMap(([count, word, style], at) => [
+    ...(at === 0 ? [] : [separator(layout)]),
+    styled(style, `${String(count)} ${word}`),
+  ]);
+  return totals.bytes === 0
+    ? pieces
+    : [...pieces, styled('faint', `${separator(layout)}${size(totals.bytes)} written`)];
+}
+
+function nextLine({ kind }: OperationResult): Line {
+  const verb = kind === 'undo' ? 'redo' : 'undo';
+  return `\`savepoint ${verb}\` ${verb === 'undo' ? 'takes it back' : 'does it again'}.`;
+}

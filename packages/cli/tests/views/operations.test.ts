@@ -1,0 +1,163 @@
+/** Screens of the verbs that change files, as they stand in a pipe. */
+import { describe, expect, test } from 'vitest';
+import { operationView, planView } from '../../src/views/operation.js';
+import { operationsView } from '../../src/views/operations.js';
+import { recoverView } from '../../src/views/recover.js';
+import { restoreView } from '../../src/views/restore.js';
+import { rewindPointsView } from '../../src/views/rewind.js';
+import { NOW, screen } from '../fake-face.js';
+import * as records from '../records.js';
+
+const LAYOUT = { unicode: true };
+const ASCII = { unicode: false };
+
+describe('the screen of', () => {
+  test('rewind --dry-run', () => {
+    expect(screen(planView(records.PLANNED, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      Plan: rewind to 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        keep      notes.md  – It is in no snapshot but the safety snapshot.
+        mode      run.sh  12 B
+        overwrite src/app.ts  1.2 kB
+        create    src/new.ts  30 B
+        delete    tmp/
+        delete    tmp/a  5 B
+        conflict  x.ts  – Another live session changed it since.
+        index     the staged tree would be restored
+      Left alone by design
+        build  ignored
+      1 created · 1 overwritten · 2 deleted · 1 with another mode · 1 kept · 1 in conflict · 1.2 kB written
+      Nothing was changed. This plan: --plan 51aa907777777777777777777777777777777777777777777777777777777777
+      "
+    `);
+  });
+  test('rewind', () => {
+    expect(screen(operationView(records.REWOUND, { layout: ASCII, known: false }))).toMatchInlineSnapshot(`
+      "
+      Rewound to 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        keep      notes.md  - It is in no snapshot but the safety snapshot.
+        mode      run.sh  12 B
+        overwrite src/app.ts  1.2 kB
+        create    src/new.ts  30 B
+        delete    tmp/
+        delete    tmp/a  5 B
+        conflict  x.ts  - Another live session changed it since.
+        index     the staged tree was restored
+      Left alone by design
+        build  ignored
+      1 created, 1 overwritten, 2 deleted, 1 with another mode, 1 kept, 1 in conflict, 1.2 kB written
+        operation  c4a1e2f39b07
+        safety     9f2c4b1a7e31, everything as it was before
+        head       44d0c8b7a611
+      \`savepoint undo\` takes it back.
+      "
+    `);
+  });
+  test('rewind, after its plan was shown', () => {
+    expect(screen(operationView(records.REWOUND, { layout: LAYOUT, known: true }))).toMatchInlineSnapshot(`
+      "
+      Rewound to 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        keep      notes.md  – It is in no snapshot but the safety snapshot.
+        conflict  x.ts  – Another live session changed it since.
+        index     the staged tree was restored
+      Left alone by design
+        build  ignored
+      1 created · 1 overwritten · 2 deleted · 1 with another mode · 1 kept · 1 in conflict · 1.2 kB written
+        operation  c4a1e2f39b07
+        safety     9f2c4b1a7e31, everything as it was before
+        head       44d0c8b7a611
+      \`savepoint undo\` takes it back.
+      "
+    `);
+  });
+  test('undo', () => {
+    expect(screen(operationView(records.UNDONE, { layout: LAYOUT, known: false }))).toMatchInlineSnapshot(`
+      "
+      Undid the rewind of 2026-11-21 11:57:00 UTC: back to 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        overwrite src/app.ts  1.2 kB
+      1 overwritten · 1.2 kB written
+        operation  c4a1e2f39b07
+        safety     9f2c4b1a7e31, everything as it was before
+        head       44d0c8b7a611
+      \`savepoint redo\` does it again.
+      "
+    `);
+  });
+  test('more ignored paths than one wants to read are counted', () => {
+    const files = Array.from({ length: 25 }, (_, at) => ({
+      path: `${String(at)}.log`,
+      action: 'skip' as const,
+      reason: 'ignored' as const,
+    }));
+    const lines = screen(planView({ ...records.PLANNED, files }, LAYOUT)).split('\n');
+    expect(lines.filter((line) => line.endsWith('.log  ignored'))).toHaveLength(20);
+    expect(lines).toContain('  and 5 more paths');
+  });
+  test('restore into another directory', () => {
+    const result = { ...records.PLANNED, kind: 'restore', dryRun: false, files: [], to: '/tmp/then' } as const;
+    expect(screen(restoreView(result, { layout: LAYOUT, known: false }))).toMatchInlineSnapshot(`
+      "
+      Restored from 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        index     the staged tree was restored
+      1 created · 1 overwritten · 2 deleted · 1 with another mode · 1 in conflict · 1.2 kB written
+      Written to /tmp/then; nothing in the worktree was changed.
+      "
+    `);
+  });
+  test('rewind --list', () => {
+    expect(screen(rewindPointsView(records.POINTS, LAYOUT, NOW))).toMatchInlineSnapshot(`
+      "
+      SNAPSHOT      WHEN           CHANGES         MESSAGE
+      9f2c4b1a7e31  2 minutes ago  none            Resume the timeline work [safe]
+      7d1a02c3b4f5  2 days ago     +1 ~1 -2 m1 !3  incomplete (manual: command)
+      CHANGES: + created, ~ overwritten, - deleted, m mode, ! kept or in conflict
+      There are more: \`--limit N\` shows them.
+      "
+    `);
+  });
+  test('operations', () => {
+    expect(screen(operationsView(records.OPERATIONS, LAYOUT, NOW))).toMatchInlineSnapshot(`
+      "
+      OPERATION     WHEN           KIND                  TARGET        SAFETY        FILES           STATE
+      d0a1e2f39b07  1 minute ago   undo of c4a1e2f39b07  9f2c4b1a7e31  7d1a02c3b4f5  ~1              
+      c4a1e2f39b07  3 minutes ago  rewind                7d1a02c3b4f5  9f2c4b1a7e31  +1 ~1 -2 m1 !3  undone, next to redo session b7c1
+      not believed: cccccccccccc: its signature does not hold
+      An operation is open: run \`savepoint recover\` to complete it, or \`savepoint recover --roll-back\` to take it back.
+      "
+    `);
+  });
+  test('operations, where there are none', () => {
+    const result = { operations: [], more: false, open: false, problems: [] };
+    expect(screen(operationsView(result, LAYOUT, NOW))).toMatchInlineSnapshot(`
+      "
+      Nothing was rewound or restored here yet.
+      "
+    `);
+  });
+  test('recover', () => {
+    expect(screen(recoverView({ outcome: 'nothing', left: [] }, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      No operation is open: there is nothing to recover.
+      "
+    `);
+    expect(screen(recoverView({ outcome: 'rolled_back', left: [{ path: 'a' }] }, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      The operation that was interrupted is rolled back: the files are as they were before it.
+        changed since a
+      "
+    `);
+    const completed = { outcome: 'completed', result: records.UNDONE, left: [] } as const;
+    expect(screen(recoverView(completed, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      The operation that was interrupted is complete now.
+      Undid the rewind of 2026-11-21 11:57:00 UTC: back to 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        overwrite src/app.ts  1.2 kB
+      1 overwritten · 1.2 kB written
+        operation  c4a1e2f39b07
+        safety     9f2c4b1a7e31, everything as it was before
+        head       44d0c8b7a611
+      \`savepoint redo\` does it again.
+      "
+    `);
+  });
+});
