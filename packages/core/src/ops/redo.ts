@@ -3,7 +3,7 @@ import { contextError } from '../base/errors.js';
 import { namedScope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { OperationRequest, OperationResult } from './operation-result.js';
-import { perform } from './perform.js';
+import { perform, refuseOpen } from './perform.js';
 import { readUndoStack, whom } from './undo.js';
 import { viewOf } from './view-of.js';
 
@@ -23,6 +23,7 @@ export type RedoResult = OperationResult;
  */
 export async function redo(request: RedoRequest): Promise<RedoResult> {
   const { repository, session } = request;
+  await refuseOpen(repository);
   const operation = (await readUndoStack(repository, session)).redo.at(-1);
   if (operation === undefined) throw contextError('nothing_to_redo', { whom: whom(session) });
   const { snapshot } = await resolveSelector(viewOf(repository), operation.target);

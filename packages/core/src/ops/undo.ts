@@ -5,7 +5,7 @@ import { undoStack, type UndoStack } from '../timeline/operations/undo-stack.js'
 import { exactScope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { OperationRequest, OperationResult } from './operation-result.js';
-import { perform } from './perform.js';
+import { perform, refuseOpen } from './perform.js';
 import { changedPaths } from './plan-operation.js';
 import type { Repository } from './repository.js';
 import { viewOf } from './view-of.js';
@@ -27,6 +27,7 @@ export type UndoResult = OperationResult;
  */
 export async function undo(request: UndoRequest): Promise<UndoResult> {
   const { repository, session } = request;
+  await refuseOpen(repository);
   const operation = (await readUndoStack(repository, session)).undo.at(-1);
   if (operation === undefined) throw contextError('nothing_to_undo', { whom: whom(session) });
   const { snapshot } = await resolveSelector(viewOf(repository), operation.safety);

@@ -29,6 +29,10 @@ export function place(): Place {
   fixture.write('dir/b.txt', 'b\n');
   fixture.git('add', '-A');
   fixture.git('commit', '-qm', 'First');
+  return placeAt(fixture);
+}
+
+export function placeAt(fixture: FixtureRepository): Place {
   const configDirectory = path.join(fixture.home, '.claude');
   const place: Place = {
     fixture,
