@@ -30,11 +30,6 @@ export function statKey(stat: BigIntStats): string {
   return [stat.mtimeNs, stat.ctimeNs, stat.size, stat.ino, stat.mode, stat.uid, stat.gid, stat.dev].join(' ');
 }
 
-/** The status behind a key, for the private index. */
-export function readStatKey(key: string): readonly bigint[] {
-  return key.split(' ').map(BigInt);
-}
-
 /** Tells whether a later write within the same tick could leave the status as it is. `read` is when reading began. */
 export function isRacy(stat: { readonly mtimeNs: bigint; readonly ctimeNs: bigint }, read: number): boolean {
   const latest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
