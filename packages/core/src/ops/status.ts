@@ -7,6 +7,7 @@ import { readFailures, type CaptureFailures } from '../timeline/failures.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
 import type { View } from '../timeline/view.js';
+import { openReplacementError, type OpenReplacement } from '../worktree/replace/replacement.js';
 import type { Repository } from './repository.js';
 import { viewOf } from './view-of.js';
 
@@ -85,6 +86,7 @@ export async function status(request: StatusRequest): Promise<StatusResult> {
     git: { version, objectFormat: store.objectFormat },
     failures,
     warnings: [
+      ...openWarnings(await repository.worktree.replacements.find()),
       ...failureWarnings(failures),
       ...headWarnings(head),
       ...unreadable,
@@ -116,6 +118,13 @@ async function findHead(view: View): Promise<LoadedSnapshot | ContextError | und
 
 function describeHead({ id, body }: LoadedSnapshot): NonNullable<StatusResult['head']> {
   return { id, shortId: shortId(id), createdAt: body.createdAt, complete: body.complete, message: body.message };
+}
+
+function openWarnings(open: OpenReplacement | undefined): readonly Warning[] {
+  // While its process lives, it is at work and nothing is wrong.
+  if (open === undefined || open.holder !== undefined) return [];
+  const { code, message, hint } = openReplacementError(open);
+  return [{ code, message, ...(hint !== undefined && { hint }) }];
 }
 
 function failureWarnings({ count, last }: CaptureFailures): readonly Warning[] {

@@ -7,6 +7,7 @@ import { operations } from '../../../src/ops/operations.js';
 import { recover } from '../../../src/ops/recover.js';
 import { capture } from '../../../src/ops/capture.js';
 import { rewind, rewindPoints, type RewindRequest } from '../../../src/ops/rewind.js';
+import { status } from '../../../src/ops/status.js';
 import { undo } from '../../../src/ops/undo.js';
 import { place, placeAt, treeOf, type Place } from './place.js';
 
@@ -297,6 +298,8 @@ describe('an operation that was interrupted', () => {
       await expect(refused()).rejects.toMatchObject({ code: 'restore_interrupted', kind: 'recovery_needed' });
     }
     expect(await at.with((repository) => operations({ repository }))).toMatchObject({ open: true, operations: [] });
+    const { warnings } = await at.with((repository) => status({ repository }));
+    expect(warnings.map(({ code }) => code)).toContain('restore_interrupted');
     const { outcome, result } = await at.with((repository) => recover({ repository }));
     expect(outcome).toBe('completed');
     expect(treeOf(at.fixture.root)).toEqual(target);
