@@ -10,7 +10,7 @@ import { realDisk } from '../../../packages/core/src/worktree/replace/disk/disk.
 import { contentOf } from '../../../packages/core/tests/worktree/replace/bench.js';
 import { FROM, TO } from '../../../packages/core/tests/worktree/replace/sample.js';
 import { listed, makeTree, readTree } from '../../../packages/core/tests/worktree/replace/trees.js';
-import { replacementsIn } from './replace-process.js';
+import { main, replacementsIn } from './replace-process.js';
 
 /** Every so many calls one process is killed; 1 for each. */
 const STEP = Number(process.env['SAVEPOINT_KILL_STEP'] ?? 13);
@@ -21,8 +21,8 @@ let program = '';
 beforeAll(async () => {
   home = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'savepoint-kill-'));
   program = path.join(home, 'process.cjs');
-  const contents = `import { main } from './replace-process.js';
-    main(process.argv[2], Number(process.argv[3]), process.argv[4]).catch((error) => { console.error(error); process.exit(1); });`;
+  const contents = `import { ${main.name} } from './replace-process.js';
+    ${main.name}(process.argv[2], Number(process.argv[3]), process.argv[4]).catch((error) => { console.error(error); process.exit(1); });`;
   const resolveDir = path.dirname(fileURLToPath(import.meta.url));
   await build({
     stdin: { contents, resolveDir, loader: 'ts' },

@@ -25,19 +25,7 @@ export interface TreeChange {
 
 export const ABSENT: FileState = { kind: 'absent' };
 
-export function isSameState(a: FileState, b: FileState): boolean {
-  if (a.kind === 'file') return b.kind === 'file' && a.blob === b.blob && a.permissions === b.permissions;
-  if (a.kind === 'link') return b.kind === 'link' && a.blob === b.blob;
-  if (a.kind === 'directory') return b.kind === 'directory' && a.permissions === b.permissions;
-  return b.kind === 'absent';
-}
-
-/** Returns the changes that take these back. */
-export function reverseChanges(changes: readonly TreeChange[]): TreeChange[] {
-  return changes.map(({ path, before, after }) => ({ path, before: after, after: before }));
-}
-
-/** Returns the blobs of the content that a state needs. */
+/** Returns the blob of the content that a state needs. */
 export function blobOf(state: FileState): ObjectId | undefined {
   return state.kind === 'file' || state.kind === 'link' ? state.blob : undefined;
 }

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { removeTree } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
-import { reverseChanges } from '../../../src/model/tree-change.js';
 import { realDisk, type Disk } from '../../../src/worktree/replace/disk/disk.js';
 import { bench, contentOf, quickFolder, replaceAll, requestOf } from './bench.js';
 import { anyTree, changesBetween, listed, readTree } from './trees.js';
@@ -42,7 +41,7 @@ test.each(DISKS)('any tree becomes any other, and the way back gives the first, 
   );
 });
 
-test('what was applied can be rolled back, and what was said to be reversed is', async () => {
+test('what was prepared changes nothing, and what was applied can be rolled back', async () => {
   await fc.assert(
     fc.asyncProperty(anyTree, anyTree, async (from, to) => {
       const { folder, root, on } = bench(from, quickFolder());
@@ -54,7 +53,6 @@ test('what was applied can be rolled back, and what was said to be reversed is',
         for (const { result } of await replacement.rollBack()) expect(result).toBe('done');
         expect(await replacement.close()).toEqual([]);
         expect(listed(readTree(root))).toEqual(listed(from));
-        expect(reverseChanges(reverseChanges(request.changes))).toEqual(request.changes);
       } finally {
         removeTree(folder);
       }

@@ -42,10 +42,26 @@ export class Folders {
   readonly #open = new Map<BytePath, OpenFolder>();
   #byDescriptor: boolean | undefined;
   readonly #spellings = new Spellings();
+  /** Directories that were looked at in the present step. */
+  #looked: Set<BytePath> | undefined;
 
   constructor(disk: Disk, root: string) {
     this.#disk = disk;
     this.#root = root;
+  }
+
+  /**
+   * Runs one step, in which every directory is looked at once. Only where names are resolved from descriptors: elsewhere
+   * they are looked at immediately before each call.
+   */
+  within<T>(step: () => T): T {
+    if (this.#byDescriptor !== true || this.#looked !== undefined) return step();
+    this.#looked = new Set();
+    try {
+      return step();
+    } finally {
+      this.#looked = undefined;
+    }
   }
 
   /** Tells which paths are going to be looked for: where two differ only in case or composition, both are told apart. */
@@ -95,12 +111,14 @@ export class Folders {
 
   // What was opened before counts only while the name still leads to it.
   #use(path: BytePath, parent: OpenFolder | undefined, place: SystemPath): OpenFolder | undefined {
-    if (parent !== undefined && !this.#isSpelledSo(path, parent)) return undefined;
     const known = this.#open.get(path);
+    if (known !== undefined && this.#looked?.has(path) === true) return known;
+    if (parent !== undefined && !this.#isSpelledSo(path, parent)) return undefined;
     if (known !== undefined) {
       const isSame = parent === undefined || leadsTo(known, statusIfThere(this.#disk, place));
       this.#open.delete(path);
       if (isSame) {
+        this.#looked?.add(path);
         this.#open.set(path, known);
         return known;
       }
@@ -120,6 +138,7 @@ export class Folders {
     const { dev, ino } = this.#disk.status(descriptor);
     this.#byDescriptor ??= this.#resolvesDescriptors(descriptor, ino);
     const folder = { descriptor, device: dev, inode: ino, at: this.#naming(path, descriptor) };
+    this.#looked?.add(path);
     this.#open.set(path, folder);
     return folder;
   }

@@ -52,7 +52,7 @@ export class FileReplacement implements Replacement {
     const tools = { disk, folders, presence, slots, staging: this.#staging };
     const sources = new Sources(tools);
     const exchange = new Exchange({ ...tools, sources, id: head.id });
-    this.#tools = { disk, slots, sources, exchange };
+    this.#tools = { disk, folders, slots, sources, exchange };
     this.#survey = new Survey(tools, items);
     folders.expect(items.map(({ path }) => path));
   }
@@ -167,8 +167,10 @@ export class FileReplacement implements Replacement {
   }
 
   #move(stage: Stage): void {
-    this.#parts.journals.move(this.#stage, stage);
+    const { journals } = this.#parts;
+    journals.move(this.#stage, stage);
     this.#stage = stage;
+    journals.sync();
   }
 
   #end(): ChangeOutcome[] {

@@ -69,13 +69,12 @@ export class JournalFiles {
       this.#disk.close(descriptor);
     }
     this.#disk.rename(temporary, this.#place('open'));
-    this.#sync();
+    this.sync();
   }
 
+  /** Durable only after `sync`. */
   move(from: Stage, to: Stage): void {
-    if (from === to) return;
     this.#disk.rename(this.#place(from), this.#place(to));
-    this.#sync();
   }
 
   remove(stage: Stage): void {
@@ -141,7 +140,7 @@ export class JournalFiles {
     }
   }
 
-  #sync(): void {
+  sync(): void {
     const descriptor = this.#disk.open(this.#directory, constants.O_RDONLY);
     try {
       syncDirectory(this.#disk, descriptor);

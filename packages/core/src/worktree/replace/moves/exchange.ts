@@ -43,6 +43,10 @@ export class Exchange {
 
   /** Takes away what was seen at the path in the state of `side`. */
   take(target: Target, side: Side, seen: Seen): Setback | undefined {
+    return this.#tools.folders.within(() => this.#take(target, side, seen));
+  }
+
+  #take(target: Target, side: Side, seen: Seen): Setback | undefined {
     const { disk, folders, slots, sources, presence } = this.#tools;
     const { item } = target;
     const [parent, name] = splitPath(item.path);
@@ -92,9 +96,11 @@ export class Exchange {
       return isMade(make) ? undefined : CHANGED;
     }
     const slot = await sources.find(target, side);
-    const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
-    if (folder === undefined || slotFolder === undefined || slot === undefined) return NO_DIRECTORY;
-    return moveToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
+    return folders.within(() => {
+      const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
+      if (folder === undefined || slotFolder === undefined || slot === undefined) return NO_DIRECTORY;
+      return moveToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
+    });
   }
 
   /** Sets the permissions of a file; returns false where it has a second name, which would change with it. */

@@ -57,7 +57,10 @@ export class Survey {
   }
 
   look(goal: Goal): Work[] {
-    const works = this.#items.map((item, index) => this.#judge({ index, item, standing: 'waiting' }, goal));
+    const { folders } = this.#tools;
+    const works = this.#items.map((item, index) =>
+      folders.within(() => this.#judge({ index, item, standing: 'waiting' }, goal)),
+    );
     const byPath = new Map(works.map((work) => [work.item.path, work]));
     for (const work of works) {
       const { item, standing } = work;

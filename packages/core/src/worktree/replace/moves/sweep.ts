@@ -1,6 +1,7 @@
 /** Ends a replacement: removes its slots, but gives back what turns out to be somebody's. */
 import type { BytePath } from '../../../base/path.js';
 import { removeIfThere, type Disk } from '../disk/disk.js';
+import type { Folders } from '../disk/folders.js';
 import type { Exchange } from './exchange.js';
 import type { JournalItem } from '../journal/journal.js';
 import type { ChangeOutcome } from '../replacement.js';
@@ -9,6 +10,7 @@ import type { Sources } from '../slots/sources.js';
 
 export interface SweepTools {
   readonly disk: Disk;
+  readonly folders: Folders;
   readonly slots: Slots;
   readonly sources: Sources;
   readonly exchange: Exchange;
@@ -20,7 +22,7 @@ export function sweep(tools: SweepTools, items: readonly JournalItem[]): ChangeO
   const homes = new Set(items.map(({ home }) => home));
   for (const home of homes) {
     for (const name of tools.slots.names(home)) {
-      const outcome = sweepSlot(tools, items, { home, name });
+      const outcome = tools.folders.within(() => sweepSlot(tools, items, { home, name }));
       if (outcome !== undefined) given.push(outcome);
     }
     tools.slots.remove(home);
