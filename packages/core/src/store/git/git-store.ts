@@ -200,7 +200,7 @@ export class GitStore implements Store {
     const empty = emptyTreeId(this.objectFormat);
     if ((a ?? empty) === (b ?? empty)) return;
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', a ?? empty, b ?? empty];
-    const { stdout } = await this.#user.run({ args });
+    const { stdout } = await this.#user.run({ args }).catch(missingTree);
     let at = 0;
     while (at < stdout.length) {
       const middle = stdout.indexOf(0, at);
@@ -257,4 +257,14 @@ export class GitStore implements Store {
   #startRefUpdate(): RefUpdate {
     return new RefUpdate(this.#place.user, this.#place.commonDirectory);
   }
+}
+
+/** A tree that is gone ends git with a fatal error; newer versions put its name in parentheses. */
+function missingTree(error: unknown): never {
+  if (error instanceof ContextError && error.code === 'git_failed') {
+    const named = /(?:unable to read tree|bad object) \(?([0-9a-f]{40,64})/.exec(String(error.data['reason']));
+    const [, object] = named ?? [];
+    if (object !== undefined) throw contextError('object_missing', { object, owner: 'the snapshot' }, error);
+  }
+  throw error;
 }
