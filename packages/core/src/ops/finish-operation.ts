@@ -163,6 +163,7 @@ async function recordOperation(
   try {
     return await appendOperation({ store, keys, clock, repository: id, worktree: self.id }, record);
   } catch (error) {
+    replacement?.leave();
     if (replacement === undefined || !(error instanceof ContextError)) throw error;
     const reason = `it could not be recorded (${error.message.replace(/\.$/, '')})`;
     throw contextError('restore_interrupted', { createdAt: replacement.createdAt, reason }, error);

@@ -177,7 +177,7 @@ async function prepare(
   const filesystem = await readFilesystem(store, task.target);
   return worktree.replacements.prepare({
     changes,
-    content: store,
+    content: planned.content,
     directoryPermissions: parseInt(filesystem?.modes.directory ?? '0755', 8),
     note: encodeNote(note),
     conflicts: 'skip',

@@ -8,7 +8,7 @@ import { FILESYSTEM_FILE, INDEX_FOLDER, WORKTREE_FOLDER } from '../format/v1/lay
 import { emptyTreeId } from '../model/object-id.js';
 import type { OperationBody, OperationKind, OperationOptions } from '../model/operation.js';
 import type { StagedRecord } from '../model/staged.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId, ObjectInfo } from '../model/tree.js';
 import type { Store, TreeDifference } from '../store/store.js';
 import type { WorktreeState } from '../timeline/diff/worktree-files.js';
 import { signatureState } from '../timeline/judge.js';
@@ -20,6 +20,7 @@ import type { Scope } from '../timeline/rewind/scope.js';
 import { planToken } from '../timeline/rewind/token.js';
 import { viewWorktree } from '../timeline/rewind/worktree-view.js';
 import { folderTree, readFilesystem, readStaged, rootFile } from '../timeline/slices.js';
+import type { ContentSource } from '../worktree/replace/replacement.js';
 import type { Repository } from './repository.js';
 
 /** What is to be done, before anything was looked at. */
@@ -45,6 +46,8 @@ export interface Present {
 
 export interface PlannedOperation {
   readonly plan: Plan;
+  /** The store, which was asked for every object of the plan a moment ago. */
+  readonly content: ContentSource;
   readonly token: string;
   /** What the index is to say, where it was asked for. */
   readonly staged?: StagedRecord;
@@ -60,19 +63,38 @@ export async function planOperation(
 ): Promise<PlannedOperation> {
   const { target, options, kind } = task;
   const { store } = repository;
-  const plan = options.files ? await planFiles({ repository, task, live }, present) : NOTHING;
+  const content = answeredOnce(store);
+  const plan = options.files ? await planFiles({ repository, task, live, content }, present) : NOTHING;
   const staged = options.index ? await stagedState(store, target) : undefined;
   const subject = { kind, target: target.id, options, ...(staged !== undefined && { staged: staged.tree }) };
-  return { plan, token: planToken(subject, plan), ...(staged !== undefined && { staged }) };
+  return { plan, content, token: planToken(subject, plan), ...(staged !== undefined && { staged }) };
 }
 
 interface Planning {
   readonly repository: Repository;
   readonly task: OperationTask;
   readonly live: readonly LiveSession[];
+  readonly content: ContentSource;
 }
 
-async function planFiles({ repository, task, live }: Planning, present: Present): Promise<Plan> {
+/** Remembers what is there: whoever prepares the plan need not ask git a second time. */
+function answeredOnce(store: Store): ContentSource {
+  const known = new Map<ObjectId, ObjectInfo>();
+  return {
+    stream: (id) => store.stream(id),
+    info: async (ids) => {
+      const unknown = ids.filter((id) => !known.has(id));
+      const found = unknown.length === 0 ? [] : await store.info(unknown);
+      unknown.forEach((id, at) => {
+        const info = found[at];
+        if (info !== undefined) known.set(id, info);
+      });
+      return ids.map((id) => known.get(id));
+    },
+  };
+}
+
+async function planFiles({ repository, task, live, content }: Planning, present: Present): Promise<Plan> {
   const { store, self, worktree } = repository;
   const { target, options, scope } = task;
   const others = otherSessions(live, {
@@ -89,6 +111,7 @@ async function planFiles({ repository, task, live }: Planning, present: Present)
     force: options.force,
     knowledge: knowledgeOf({
       store,
+      objects: content,
       timelines: self.timelines,
       worktree,
       live,

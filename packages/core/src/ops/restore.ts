@@ -61,7 +61,7 @@ function taskOf({ paths, slice, git, to, exact, force }: RestoreRequest, target:
     const reason = 'only `worktree` and `index` can be restored; `savepoint show --slice` prints the others';
     throw contextError('argument_malformed', { value: JSON.stringify(slice), argument: 'the slice', reason });
   }
-  const named: Scope = slice === 'worktree' ? WHOLE : namedScope(paths);
+  const named = namedScope(paths);
   const whole = slice === 'worktree' || git === true || (to !== undefined && slice === undefined);
   const files = whole || (slice === undefined && paths !== undefined && paths.length > 0);
   const options: OperationOptions = {

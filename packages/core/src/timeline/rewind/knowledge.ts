@@ -2,7 +2,7 @@
 import { formatTime, parseTime } from '../../base/clock.js';
 import type { BytePath } from '../../base/path.js';
 import type { FileState } from '../../model/tree-change.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId, ObjectSource } from '../../model/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Worktree } from '../../worktree/worktree.js';
 import { findInFolder } from '../folders.js';
@@ -12,6 +12,8 @@ import type { PlanKnowledge } from './plan.js';
 
 export interface KnowledgePlace extends HeldPlace {
   readonly store: Store;
+  /** Tells which content is in the store. */
+  readonly objects: ObjectSource;
   readonly worktree: Pick<Worktree, 'look'>;
   /** All that are live. */
   readonly live: readonly LiveSession[];
@@ -26,7 +28,7 @@ export interface KnowledgePlace extends HeldPlace {
 }
 
 export function knowledgeOf(place: KnowledgePlace): PlanKnowledge {
-  const { store, worktree, others, size } = place;
+  const { objects, worktree, others, size } = place;
   return {
     held: (paths) => heldPaths(place, paths),
     fromBefore: (paths) => pathsFromBefore(place, paths),
@@ -38,7 +40,7 @@ export function knowledgeOf(place: KnowledgePlace): PlanKnowledge {
       return new Map([...found].map(([path, { state }]) => [path, state ?? opaque]));
     },
     sizes: async (blobs) => {
-      const infos = await store.info(blobs);
+      const infos = await objects.info(blobs);
       return Promise.all(
         blobs.map(async (blob, at) => {
           const info = infos[at];
