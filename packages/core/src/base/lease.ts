@@ -5,5 +5,6 @@ export interface Lease {
   take(): string | undefined;
   /** Returns the living holder's name, this process included. */
   holder(): string | undefined;
+  /** Lets go, if this object holds it. */
   release(): void;
 }

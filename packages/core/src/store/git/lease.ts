@@ -13,11 +13,15 @@ export function fileLease(file: string, random: Random): Lease {
     const found = readHolder(file);
     return found?.holder === undefined || isDead(found.holder) ? undefined : nameOf(found.holder);
   };
+  let isHeld = false;
   return {
     take: () => {
       const mine = Buffer.from(JSON.stringify(thisProcess()));
       for (let count = 0; count < ATTEMPTS; count += 1) {
-        if (tryCreate(file, mine, random)) return undefined;
+        if (tryCreate(file, mine, random)) {
+          isHeld = true;
+          return undefined;
+        }
         const holder = living();
         if (holder !== undefined) return holder;
         const found = readHolder(file);
@@ -27,7 +31,9 @@ export function fileLease(file: string, random: Random): Lease {
     },
     holder: living,
     release: () => {
-      removeQuietly(file);
+      // Released twice, it may be another's by then.
+      if (isHeld) removeQuietly(file);
+      isHeld = false;
     },
   };
 }

@@ -84,6 +84,8 @@ export interface Replacement {
    * @throws restore_stopped
    */
   close(): Promise<readonly ChangeOutcome[]>;
+  /** Goes away without ending it, where the caller cannot go on: it stays open for whoever recovers it. */
+  leave(): void;
 }
 
 /** What is known of an open replacement without touching it. */

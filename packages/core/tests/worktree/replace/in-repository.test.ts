@@ -1,5 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { cleanEnvironment, removeTree, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
 import { objectId } from '../../../src/model/object-id.js';
@@ -44,8 +43,7 @@ test('captures wait for an open replacement, and never see its folders', async (
     const replacement = await prepared(fixture, repository);
     expect(readdirSync(fixture.path('d'))).toContain(`.savepoint-restore-${replacement.id}`);
     await expect(capture({ repository })).rejects.toMatchObject({ code: 'restore_running', kind: 'locked' });
-    const journals = fixture.path('.git', 'savepoint', 'restores', repository.self.id);
-    rmSync(path.join(journals, 'lease'));
+    replacement.leave();
     await expect(capture({ repository })).rejects.toMatchObject({
       code: 'restore_interrupted',
       kind: 'recovery_needed',
@@ -68,7 +66,7 @@ test('captures wait for an open replacement, and never see its folders', async (
     await replacement.close();
     expect(readdirSync(fixture.path('d'))).toEqual(['file']);
     expect(await capture({ repository })).toMatchObject({ complete: true, unchanged: false });
-    expect(readdirSync(journals)).toEqual([]);
+    expect(readdirSync(fixture.path('.git', 'savepoint', 'restores', repository.self.id))).toEqual([]);
   } finally {
     await repository.close();
     removeTree(fixture.base);

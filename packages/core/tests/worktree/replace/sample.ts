@@ -1,11 +1,11 @@
-/** Two small trees between which everything happens that can happen to a path. */
+/** Two trees between which everything happens that can happen to a path. */
 import { USUAL, type Node, type Tree } from './trees.js';
 
 const file = (text: string, mode = 0o644): Node => ({ kind: 'file', text, mode });
 const link = (text: string): Node => ({ kind: 'link', text });
 const folder = (mode = USUAL): Node => ({ kind: 'directory', mode });
 
-export const FROM: Tree = new Map([
+const ONE_FROM: Tree = new Map([
   ['same', file('same\n')],
   ['overwritten', file('old\n')],
   ['removed', file('gone\n')],
@@ -31,7 +31,7 @@ export const FROM: Tree = new Map([
   ['bad\xff\nname', file('odd old\n')],
 ]);
 
-export const TO: Tree = new Map([
+const ONE_TO: Tree = new Map([
   ['same', file('same\n')],
   ['overwritten', file('new and longer\n')],
   ['created', file('created\n', 0o755)],
@@ -58,3 +58,19 @@ export const TO: Tree = new Map([
   ['emptied', file('')],
   ['bad\xff\nname', file('odd new\n', 0o600)],
 ]);
+
+/** How many times the sample stands side by side; 12 make a rewind of 300 files. */
+const COPIES = Number(process.env['SAVEPOINT_REPLACE_COPIES'] ?? 1);
+
+function copies(tree: Tree): Tree {
+  if (COPIES === 1) return tree;
+  const all = new Map<string, Node>();
+  for (let count = 0; count < COPIES; count += 1) {
+    all.set(`copy${String(count)}`, folder());
+    for (const [path, node] of tree) all.set(`copy${String(count)}/${path}`, node);
+  }
+  return all;
+}
+
+export const FROM: Tree = copies(ONE_FROM);
+export const TO: Tree = copies(ONE_TO);

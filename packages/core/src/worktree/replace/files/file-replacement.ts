@@ -130,6 +130,11 @@ export class FileReplacement implements Replacement {
     }
   }
 
+  leave(): void {
+    this.#parts.place.lease.release();
+    this.#letGo();
+  }
+
   async #goForward(): Promise<Work[]> {
     const works = await this.#drive({ side: 'after', fresh: this.#fresh });
     this.#move('applied');
