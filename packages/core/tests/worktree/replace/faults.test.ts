@@ -115,9 +115,9 @@ test.each(CODES)('one call that fails with %s changes nothing, or everything is 
     const end = await endOf({ at, kind });
     ends[end] = (ends[end] ?? 0) + 1;
   }
-  // Both ends are met; hardly ever does it have to be recovered.
+  // Both ends are met; seldom does it have to be recovered: where sweeping fails.
   expect(ends['from']).toBeGreaterThan(calls / STEP / 2);
-  expect(ends['stopped'] ?? 0).toBeLessThan(calls / STEP / 10);
+  expect(ends['stopped'] ?? 0).toBeLessThan(calls / STEP / 4);
 });
 
 test.each(CODES)('a disk that fails with %s from some call on loses nothing', async (kind) => {
