@@ -157,9 +157,12 @@ describe('keys of small order', () => {
   it('would accept one signature for every message, if they were not refused', () => {
     const der = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(littleEndian(1n), 'hex')]);
     const forged = Buffer.from(`${littleEndian(1n)}${'0'.repeat(64)}`, 'hex');
-    for (const message of ['one', 'two']) {
-      expect(verify(null, utf8(message), { key: der, format: 'der', type: 'spki' }, forged)).toBe(true);
-    }
+    const accepted = ['one', 'two'].map((message) =>
+      verify(null, utf8(message), { key: der, format: 'der', type: 'spki' }, forged),
+    );
+    // Node 24 refuses such a key by itself; Node 20 and 22 do not.
+    const refuses = Number(process.versions.node.split('.')[0]) >= 24;
+    expect(accepted).toEqual(refuses ? [false, false] : [true, true]);
   });
 
   it('are not the only keys that are refused: every second spelling is', () => {
