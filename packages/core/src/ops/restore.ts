@@ -5,7 +5,7 @@ import { shortId } from '../format/v1/body.js';
 import { SAFETY_TRIGGER, type OperationOptions } from '../model/operation.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
 import { makePlan } from '../timeline/rewind/plan.js';
-import { namedScope, WHOLE, type Scope } from '../timeline/rewind/scope.js';
+import { namedScope } from '../timeline/rewind/scope.js';
 import { planToken } from '../timeline/rewind/token.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { captureStep, WAIT_MILLISECONDS } from './capture.js';

@@ -10,6 +10,9 @@ import { heldAt, heldPaths, type HeldPlace } from './held.js';
 import type { LiveSession } from './live-sessions.js';
 import type { PlanKnowledge } from './plan.js';
 
+/** The file system's clock lags behind the one that a log is written by. */
+const TICK_MILLISECONDS = 50;
+
 export interface KnowledgePlace extends HeldPlace {
   readonly store: Store;
   /** Tells which content is in the store. */
@@ -62,7 +65,9 @@ async function pathsFromBefore(place: KnowledgePlace, paths: readonly BytePath[]
     place.worktree.look(untracked),
     heldAt(place, formatTime(latest), untracked),
   ]);
-  return new Set(untracked.filter((path) => recorded.has(path) || (seen.get(path)?.since ?? Infinity) < latest));
+  return new Set(
+    untracked.filter((path) => recorded.has(path) || (seen.get(path)?.since ?? Infinity) < latest - TICK_MILLISECONDS),
+  );
 }
 
 async function untrackedOf({ store, headTree }: KnowledgePlace, paths: readonly BytePath[]): Promise<BytePath[]> {
