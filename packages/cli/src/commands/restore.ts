@@ -20,7 +20,7 @@ export const restoreCommand = defineCommand({
     ...PLAN_OPTIONS,
     slice: {
       value: 'NAME',
-      summary: '`worktree` (all files), `index` (what was staged) or `transcript` (with `--to`)',
+      summary: '`worktree` (the files) or `index` (what was staged)',
     },
     to: { value: 'DIR', summary: 'Write into this directory, empty or not yet there, and change nothing else' },
     git: { summary: 'First check the anchored commit out; refused where anything is not committed' },

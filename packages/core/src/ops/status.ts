@@ -43,7 +43,7 @@ export interface StatusResult {
     readonly count: number;
     readonly last?: { readonly at: string; readonly code: string; readonly message: string };
   };
-  /** What needs the user's attention: mirror remotes, no pre-push guard, an unsigned head, a failed capture. */
+  /** What needs the user's attention: an open restore, mirror remotes, no pre-push guard, an unsigned head, a failed capture. */
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
 }
 
