@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { removeTree } from '@savepoint/testkit';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realDisk, type Disk } from '../../../src/worktree/replace/disk/disk.js';
+import type { ContentSource, Replacements } from '../../../src/worktree/replace/replacement.js';
 import { bench, contentOf, quickFolder, replaceAll, requestOf } from './bench.js';
+import { faultyDisk } from './faulty-disk.js';
 import { anyTree, changesBetween, listed, readTree } from './trees.js';
 
 const RUNS = Number(process.env['SAVEPOINT_REPLACE_RUNS'] ?? 100);
@@ -22,6 +24,23 @@ const DISKS: readonly (readonly [string, Disk])[] = [
   ],
 ];
 
+/** Nothing is forbidden to root; whoever runs these as root becomes somebody else, for whom permissions count. */
+const NOBODY = 65534;
+const isRoot = process.geteuid?.() === 0;
+
+beforeEach(() => {
+  if (isRoot) process.seteuid?.(NOBODY);
+});
+afterEach(() => {
+  if (isRoot) process.seteuid?.(0);
+});
+
+function remove(folder: string): void {
+  if (isRoot) process.seteuid?.(0);
+  removeTree(folder);
+  if (isRoot) process.seteuid?.(NOBODY);
+}
+
 test.each(DISKS)('any tree becomes any other, and the way back gives the first, on a disk %s', async (_, disk) => {
   await fc.assert(
     fc.asyncProperty(anyTree, anyTree, async (from, to) => {
@@ -34,7 +53,7 @@ test.each(DISKS)('any tree becomes any other, and the way back gives the first, 
         expect(listed(readTree(root))).toEqual(listed(from));
         expect([...readTree(journals).keys()]).toEqual([]);
       } finally {
-        removeTree(folder);
+        remove(folder);
       }
     }),
     { numRuns: RUNS },
@@ -54,9 +73,52 @@ test('what was prepared changes nothing, and what was applied can be rolled back
         expect(await replacement.close()).toEqual([]);
         expect(listed(readTree(root))).toEqual(listed(from));
       } finally {
-        removeTree(folder);
+        remove(folder);
       }
     }),
     { numRuns: RUNS },
   );
 });
+
+test('between any two trees, a death anywhere and another one on the way back or forth lose nothing', async () => {
+  const way = fc.constantFrom('apply' as const, 'rollBack' as const);
+  const moment = fc.integer({ min: 1, max: 400 });
+  await fc.assert(
+    fc.asyncProperty(
+      anyTree,
+      anyTree,
+      fc.tuple(fc.array(fc.tuple(moment, way), { minLength: 1, maxLength: 3 }), way),
+      async (from, to, [deaths, last]) => {
+        const { folder, root, lease, on } = bench(from, quickFolder());
+        try {
+          const content = contentOf(from, to);
+          const request = requestOf(changesBetween(from, to), content);
+          for (const [count, [at, direction]] of deaths.entries()) {
+            const replacements = on(faultyDisk({ at, kind: 'death' }).disk);
+            const run = count === 0 ? replaceAll(replacements, request) : recover(replacements, content, direction);
+            await run.catch(() => undefined);
+            lease.release();
+          }
+          const isRecovered = await recover(on(), content, last);
+          const tree = JSON.stringify(listed(readTree(root)));
+          const wanted = isRecovered ? [last === 'apply' ? to : from] : [from, to];
+          expect(wanted.map((each) => JSON.stringify(listed(each)))).toContain(tree);
+        } finally {
+          remove(folder);
+        }
+      },
+    ),
+    { numRuns: RUNS * 2 },
+  );
+});
+
+async function recover(
+  replacements: Replacements,
+  content: ContentSource,
+  way: 'apply' | 'rollBack',
+): Promise<boolean> {
+  const replacement = await replacements.open(content);
+  await replacement?.[way]();
+  await replacement?.close();
+  return replacement !== undefined;
+}

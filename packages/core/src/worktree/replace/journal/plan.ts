@@ -25,6 +25,7 @@ export function planItems(folders: Folders, request: PlanRequest): JournalItem[]
     if (after.kind !== 'absent') implyParents(path, { planned, folders, request });
     else if (before.kind !== 'absent') implyRemovedParents(path, { planned, folders });
   }
+  for (const path of [...planned.keys()]) implyOpening(path, { planned, folders });
   const homes = new Map<BytePath, BytePath>();
   return [...planned].map(([path, item]) => ({ path, ...item, home: homeOf(path, { planned, folders, homes }) }));
 }
@@ -71,6 +72,17 @@ function implyRemovedParents(path: BytePath, { planned, folders }: Planning): vo
       planned.set(each, named === undefined ? { before, after: ABSENT, implied: true } : { ...named, before });
     }
   }
+}
+
+// A directory that its owner may not write is opened for the change, and closed again: so it is in the plan.
+function implyOpening(path: BytePath, { planned, folders }: Planning): void {
+  const [parent] = splitPath(path);
+  if (parent === '' || planned.has(parent)) return;
+  const status = folders.look(parent);
+  const permissions = Number((status?.mode ?? 0n) & 0o7777n);
+  if (status?.isDirectory() !== true || (permissions & 0o300) === 0o300) return;
+  const same: FileState = { kind: 'directory', permissions };
+  planned.set(parent, { before: same, after: same, implied: true });
 }
 
 function misfit(path: BytePath, reason: string): Error {

@@ -35,6 +35,15 @@ export interface Goal {
   readonly fresh: boolean;
 }
 
+/**
+ * Tells whether the permissions of a directory that no change names are a replacement's to set: it is to be opened for a
+ * while, or was left as it is made by a process that died. Otherwise they are those of whoever made it.
+ */
+function isOurs({ before, after }: JournalItem, permissions: number, fresh: boolean): boolean {
+  if (before.kind !== 'directory' || after.kind !== 'directory') return !fresh && permissions === OWNER;
+  return permissions === after.permissions || (!fresh && permissions === (after.permissions | OWNER));
+}
+
 export function otherSide(side: Side): Side {
   return side === 'before' ? 'after' : 'before';
 }
@@ -103,9 +112,9 @@ export class Survey {
     const permissions = permissionsOf(status);
     work.seen = { key: statKey(status), settled: true, status };
     if (wanted.kind !== 'directory') return work;
-    // Whoever made a directory that is only needed, its permissions are theirs; if it was the process that died, not yet.
-    const isTheirs = item.implied === true && (fresh || permissions !== OWNER);
-    if (permissions === wanted.permissions || isTheirs) work.standing = 'done';
+    if (item.implied === true) {
+      if (!isOurs(item, permissions, fresh)) work.standing = 'done';
+    } else if (permissions === wanted.permissions) work.standing = 'done';
     else if (fresh && (other.kind !== 'directory' || permissions !== other.permissions)) fail(work, 'changed');
     return work;
   }
