@@ -68,7 +68,7 @@ export class GitStore implements Store {
     this.#listing = undefined;
     const patterns = folders.map((folder) => `${NAMESPACE}${folder}`.replace(/\/$/, ''));
     // Whoever asks what refs there are reads next what they are at; a process takes some milliseconds to start.
-    this.#open();
+    this.#reader ??= this.#startReader().idle();
     const { stdout } = await this.#user.run({
       args: ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns],
     });
@@ -139,7 +139,7 @@ export class GitStore implements Store {
     } catch (error) {
       if (!shared.hasEnded) throw error;
     }
-    const own = new ObjectReader(this.#place.user, '--batch');
+    const own = this.#startReader();
     try {
       return await ask(own);
     } catch (error) {
@@ -245,9 +245,13 @@ export class GitStore implements Store {
 
   #open(): ObjectReader {
     if (this.#reader === undefined || this.#reader.hasEnded) {
-      this.#reader = new ObjectReader(this.#place.user, '--batch');
+      this.#reader = this.#startReader();
     }
     return this.#reader;
+  }
+
+  #startReader(): ObjectReader {
+    return new ObjectReader(this.#place.user, '--batch');
   }
 
   #startCheck(): ObjectReader {

@@ -19,6 +19,7 @@ export class ObjectReader {
   // Answers come in the order of the requests, so each reads its answer after the one before has read its own.
   #turn: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
+  #isIdle = false;
 
   constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
     // Asked for an object that a partial clone lacks, git would fetch it.
@@ -108,11 +109,31 @@ export class ObjectReader {
 
   /** Lets the process end, and resolves when it has: one that is left behind stays as a zombie where nobody reaps it. */
   close(): Promise<void> {
+    this.#wake();
     this.#child.stdin.end();
     return this.#ended;
   }
 
+  /** Lets the program end although this process runs, until something is asked of it. */
+  idle(): this {
+    for (const handle of this.#handles()) handle.unref();
+    this.#isIdle = true;
+    return this;
+  }
+
+  #handles(): readonly { ref(): unknown; unref(): unknown }[] {
+    const { stdin, stdout, stderr } = this.#child;
+    // Pipes of a child are sockets, whatever their type says.
+    return [this.#child, ...([stdin, stdout, stderr] as unknown as { ref(): unknown; unref(): unknown }[])];
+  }
+
+  #wake(): void {
+    if (this.#isIdle) for (const handle of this.#handles()) handle.ref();
+    this.#isIdle = false;
+  }
+
   #ask(name: string): void {
+    this.#wake();
     const { stdin } = this.#child;
     // What is asked together goes in one write.
     stdin.cork();
