@@ -43,12 +43,21 @@ export interface Ending {
 }
 
 /**
- * Applies; captures what is there then and records; lets go, in this order: whoever dies in between leaves a replacement
- * that any process can finish.
+ * Applies; captures what is there then and records; lets go, in this order: whoever dies in between, or cannot go on,
+ * leaves a replacement that any process can finish.
  * @throws what `Replacement.apply` does; restore_interrupted where the record cannot be written
  */
 export async function finishOperation(repository: Repository, ending: Ending): Promise<OperationResult> {
-  const { note, replacement, listed } = ending;
+  try {
+    return await finish(repository, ending);
+  } catch (error) {
+    ending.replacement?.leave();
+    throw error;
+  }
+}
+
+async function finish(repository: Repository, ending: Ending): Promise<OperationResult> {
+  const { note, replacement } = ending;
   const outcomes = (await replacement?.apply()) ?? [];
   const record = { ...note.record, files: settledFiles(note.record.files, outcomes) };
   const staged = await restoreStaged(repository, note);
@@ -59,23 +68,35 @@ export async function finishOperation(repository: Repository, ending: Ending): P
   ]);
   const [after, { at }] = [settled(taken), settled(recorded)];
   const late = (await replacement?.close()) ?? [];
-  const files = inOrder([...record.files, ...listed]).map(reported);
   const problems = [staged, after.problem, ...outcomes.map(lostBits)].filter((problem) => problem !== undefined);
+  const notes = [...ending.notes, ...problems, ...[...outcomes, ...late].flatMap(lateEdit)];
   return {
-    kind: record.kind,
+    ...describeRecord({ ...record, at }, ending),
+    ...(after.id !== undefined && { snapshot: after.id }),
+    ...(problems.length > 0 && { partial: true }),
+    notes,
+  };
+}
+
+function describeRecord(
+  record: OperationDraft & { readonly at: string },
+  { note, listed }: Ending,
+): Omit<OperationResult, 'notes'> {
+  const { kind, id, safety, options } = record;
+  const files = inOrder([...record.files, ...listed]).map(reported);
+  return {
+    kind,
     dryRun: false,
     plan: note.token,
-    operation: record.id,
-    safety: record.safety,
-    ...(after.id !== undefined && { snapshot: after.id }),
+    operation: id,
+    safety,
     target: note.target,
-    options: record.options,
+    options,
     files,
     totals: totalsOf(files),
-    partial: isPartial(files) || problems.length > 0,
+    partial: isPartial(files),
     ...(note.of !== undefined && { of: note.of }),
-    note: operationNote({ ...record, at }),
-    notes: [...ending.notes, ...problems, ...[...outcomes, ...late].flatMap(lateEdit)],
+    note: operationNote(record),
   };
 }
 

@@ -11,6 +11,7 @@ import {
 import { openRepository } from '../../../src/open/open-repository.js';
 import { capture } from '../../../src/ops/capture.js';
 import type { Repository } from '../../../src/ops/repository.js';
+import type { Replacement, Replacements, ReplaceRequest } from '../../../src/worktree/replace/replacement.js';
 
 export interface Place {
   readonly fixture: FixtureRepository;
@@ -77,4 +78,35 @@ export function treeOf(root: string, below = ''): Readonly<Record<string, string
 export function age(file: string, minutes: number): void {
   const then = Date.now() / 1000 - minutes * 60;
   utimesSync(file, then, then);
+}
+
+/** A replacement of which some methods are somebody else's. */
+export function meddledReplacement(
+  replacement: Replacement,
+  meddle: Partial<Pick<Replacement, 'apply' | 'close' | 'leave'>>,
+): Replacement {
+  return new Proxy(replacement, {
+    get(target, name) {
+      const own: unknown = Reflect.get(meddle, name);
+      if (own !== undefined) return own;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+/** The repository with replacements that are prepared another way. */
+export async function withPrepare(
+  repository: Repository,
+  prepare: (request: ReplaceRequest, replacements: Replacements) => Promise<Replacement>,
+): Promise<Repository> {
+  const enrolled = await repository.enrol();
+  const { replacements } = enrolled.worktree;
+  const meddled = { ...replacements, prepare: (request: ReplaceRequest) => prepare(request, replacements) };
+  const world: Repository = {
+    ...enrolled,
+    worktree: { ...enrolled.worktree, replacements: meddled },
+    enrol: () => Promise.resolve(world),
+  };
+  return world;
 }

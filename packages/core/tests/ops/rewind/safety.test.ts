@@ -9,7 +9,7 @@ import { capture } from '../../../src/ops/capture.js';
 import { rewind, rewindPoints, type RewindRequest } from '../../../src/ops/rewind.js';
 import { status } from '../../../src/ops/status.js';
 import { undo } from '../../../src/ops/undo.js';
-import { place, placeAt, treeOf, type Place } from './place.js';
+import { meddledReplacement, place, placeAt, treeOf, withPrepare, type Place } from './place.js';
 
 function rewindTo(at: Place, selector: string, more: Partial<RewindRequest> = {}) {
   return at.with((repository) => rewind({ repository, selector, ...more }));
@@ -257,38 +257,38 @@ test('the points that one can go back to say what each would change', async () =
 });
 
 describe('an operation that was interrupted', () => {
-  /** Prepares a rewind as a process would that dies before it touches the first file, or after the last one. */
-  async function interrupted(at: Place, selector: string, when: 'before' | 'after'): Promise<void> {
+  /** Runs a rewind in a process that dies before it touches the first file, after the last one, or when all is recorded. */
+  async function interrupted(
+    at: Place,
+    request: Pick<RewindRequest, 'selector' | 'index'>,
+    when: 'before' | 'after' | 'recorded',
+  ): Promise<void> {
     await at.with(async (repository) => {
-      const dying = {
-        ...repository.worktree,
-        replacements: {
-          ...repository.worktree.replacements,
-          prepare: async (request: Parameters<typeof repository.worktree.replacements.prepare>[0]) => {
-            const replacement = await repository.worktree.replacements.prepare(request);
-            if (when === 'after') await replacement.apply();
-            throw new Error('the process dies');
-          },
-        },
-      };
-      const enrolled = { ...(await repository.enrol()), worktree: dying };
-      const world = { ...enrolled, enrol: () => Promise.resolve(enrolled) };
-      await expect(rewind({ repository: world, selector })).rejects.toThrow('the process dies');
+      const dies = () => Promise.reject(new Error('the process dies'));
+      const world = await withPrepare(repository, async (request, replacements) => {
+        const replacement = await replacements.prepare(request);
+        if (when === 'after') await replacement.apply();
+        if (when !== 'recorded') return dies();
+        return meddledReplacement(replacement, { close: dies, leave: () => undefined });
+      });
+      await expect(rewind({ repository: world, ...request })).rejects.toThrow('the process dies');
     });
     // The lease of a process that is gone is gone, too.
     const restores = at.fixture.path('.git/savepoint/restores');
     for (const name of readdirSync(restores)) rmSync(path.join(restores, name, 'lease'), { force: true });
   }
 
-  test.each(['before', 'after'] as const)('%s the files were changed is completed, and can be undone', async (when) => {
+  test.each(['before', 'after', 'recorded'] as const)('(%s) is completed once, and can be undone', async (when) => {
     const at = place();
     const first = await at.snapshot();
     const target = treeOf(at.fixture.root);
     at.fixture.write('a.txt', 'changed\n');
     at.fixture.write('new/file.txt', 'new\n');
+    at.fixture.git('add', '-A');
+    const staged = at.fixture.git('ls-files', '-s');
     await at.snapshot();
     const before = treeOf(at.fixture.root);
-    await interrupted(at, first, when);
+    await interrupted(at, { selector: first, index: true }, when);
     for (const refused of [
       () => at.with((repository) => capture({ repository, transcript: false })),
       () => rewindTo(at, first),
@@ -297,7 +297,11 @@ describe('an operation that was interrupted', () => {
     ]) {
       await expect(refused()).rejects.toMatchObject({ code: 'restore_interrupted', kind: 'recovery_needed' });
     }
-    expect(await at.with((repository) => operations({ repository }))).toMatchObject({ open: true, operations: [] });
+    const recorded = when === 'recorded' ? [{ kind: 'rewind' }] : [];
+    expect(await at.with((repository) => operations({ repository }))).toMatchObject({
+      open: true,
+      operations: recorded,
+    });
     const { warnings } = await at.with((repository) => status({ repository }));
     expect(warnings.map(({ code }) => code)).toContain('restore_interrupted');
     const { outcome, result } = await at.with((repository) => recover({ repository }));
@@ -305,25 +309,35 @@ describe('an operation that was interrupted', () => {
     expect(treeOf(at.fixture.root)).toEqual(target);
     const { operations: done } = await at.with((repository) => operations({ repository }));
     expect(done.map(({ id }) => id)).toEqual([result?.operation]);
+    expect(at.fixture.git('ls-files')).not.toContain('new/file.txt');
     await at.with((repository) => undo({ repository }));
     expect(treeOf(at.fixture.root)).toEqual(before);
+    expect(at.fixture.git('ls-files', '-s')).toBe(staged);
     expect(await at.with((repository) => recover({ repository }))).toEqual({ outcome: 'nothing', left: [] });
   });
 
-  test.each(['before', 'after'] as const)('%s the files were changed is rolled back', async (when) => {
+  test.each(['before', 'after', 'recorded'] as const)('(%s) is rolled back', async (when) => {
     const at = place();
     const first = await at.snapshot();
     at.fixture.write('a.txt', 'changed\n');
     at.fixture.write('new/file.txt', 'new\n');
+    at.fixture.git('add', '-A');
+    const staged = at.fixture.git('ls-files', '-s');
     await at.snapshot();
     const before = treeOf(at.fixture.root);
-    await interrupted(at, first, when);
+    await interrupted(at, { selector: first, index: true }, when);
     expect(await at.with((repository) => recover({ repository, rollBack: true }))).toMatchObject({
       outcome: 'rolled_back',
       left: [],
     });
     expect(treeOf(at.fixture.root)).toEqual(before);
-    expect(await at.with((repository) => operations({ repository }))).toMatchObject({ open: false, operations: [] });
+    expect(at.fixture.git('ls-files', '-s')).toBe(staged);
+    // What was recorded already is listed as taken back.
+    const listed = when === 'recorded' ? [{ kind: 'undo' }, { kind: 'rewind', undone: true }] : [];
+    expect(await at.with((repository) => operations({ repository }))).toMatchObject({
+      open: false,
+      operations: listed,
+    });
     await at.snapshot();
   });
 });

@@ -3,29 +3,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
 import { operations } from '../../../src/ops/operations.js';
-import type { Repository } from '../../../src/ops/repository.js';
 import { rewind } from '../../../src/ops/rewind.js';
 import { undo } from '../../../src/ops/undo.js';
-import type { Replacement } from '../../../src/worktree/replace/replacement.js';
-import { place, treeOf, type Place } from './place.js';
+import { meddledReplacement, place, treeOf, withPrepare, type Place } from './place.js';
 
 /** Runs a rewind in which `meddle` happens after the plan was made and before the first file is replaced. */
 function meddled(at: Place, selector: string, meddle: () => void) {
   return at.with(async (repository) => {
-    const { replacements } = repository.worktree;
-    const prepare = async (request: Parameters<typeof replacements.prepare>[0]): Promise<Replacement> => {
+    const world = await withPrepare(repository, async (request, replacements) => {
       const replacement = await replacements.prepare(request);
-      return new Proxy(replacement, {
-        get(target, name) {
-          if (name === 'apply') meddle();
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
-    };
-    const enrolled = await repository.enrol();
-    const worktree = { ...enrolled.worktree, replacements: { ...enrolled.worktree.replacements, prepare } };
-    const world: Repository = { ...enrolled, worktree, enrol: () => Promise.resolve(world) };
+      const apply = () => {
+        meddle();
+        return replacement.apply();
+      };
+      return meddledReplacement(replacement, { apply });
+    });
     return rewind({ repository: world, selector });
   });
 }
