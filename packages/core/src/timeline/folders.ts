@@ -54,3 +54,34 @@ export async function findInFolder(
   }
   return at;
 }
+
+/** Finds many paths below trees, each of which is read once. */
+export interface FolderFinder {
+  /** Returns what stands at a path, or undefined. @throws object_missing */
+  find(tree: ObjectId | undefined, path: BytePath): Promise<FolderFile | undefined>;
+  /** Returns the entries of a tree by name. @throws object_missing */
+  entries(tree: ObjectId): Promise<ReadonlyMap<BytePath, TreeEntry>>;
+}
+
+export function folderFinder(read: TreeReader): FolderFinder {
+  const known = new Map<ObjectId, Promise<ReadonlyMap<BytePath, TreeEntry>>>();
+  const readEntries = async (tree: ObjectId): Promise<ReadonlyMap<BytePath, TreeEntry>> =>
+    new Map((await demandTree(read, tree, 'a folder of the snapshot')).map((entry) => [entry.name, entry]));
+  const entries: FolderFinder['entries'] = (tree) => {
+    const found = known.get(tree) ?? readEntries(tree);
+    known.set(tree, found);
+    return found;
+  };
+  return {
+    entries,
+    async find(tree, path) {
+      let at: FolderFile | undefined = tree === undefined ? undefined : { path: '', mode: '040000', id: tree };
+      for (const name of path.split('/')) {
+        if (at?.mode !== '040000') return undefined;
+        const entry: TreeEntry | undefined = (await entries(at.id)).get(name);
+        at = entry && { path, mode: entry.mode, id: entry.id };
+      }
+      return at;
+    },
+  };
+}

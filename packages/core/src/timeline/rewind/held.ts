@@ -6,7 +6,7 @@ import { isMadeByOperation } from '../../model/operation.js';
 import type { ObjectId } from '../../model/tree.js';
 import type { Store } from '../../store/store.js';
 import { divertedFiles } from '../diff/worktree-files.js';
-import { findInFolder } from '../folders.js';
+import { folderFinder } from '../folders.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { folderTree, readFilesystem } from '../slices.js';
 import { TIMELINES } from '../view.js';
@@ -52,11 +52,11 @@ export async function heldAt(
 
 async function among(store: Store, snapshot: LoadedSnapshot, paths: ReadonlySet<BytePath>): Promise<BytePath[]> {
   const tree = folderTree(snapshot, WORKTREE_FOLDER);
-  const read = (id: ObjectId) => store.tree(id);
+  const finder = folderFinder((id) => store.tree(id));
   const diverted = divertedFiles(await readFilesystem(store, snapshot));
   const found: BytePath[] = [];
   for (const path of paths) {
-    const file = diverted.has(path) ? undefined : await findInFolder(read, tree, path);
+    const file = diverted.has(path) ? undefined : await finder.find(tree, path);
     if (diverted.has(path) || (file !== undefined && file.mode !== '040000')) found.push(path);
   }
   return found;

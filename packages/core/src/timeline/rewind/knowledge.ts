@@ -5,7 +5,7 @@ import type { FileState } from '../../model/tree-change.js';
 import type { ObjectId, ObjectSource } from '../../model/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Worktree } from '../../worktree/worktree.js';
-import { findInFolder } from '../folders.js';
+import { folderFinder } from '../folders.js';
 import { heldAt, heldPaths, type HeldPlace } from './held.js';
 import type { LiveSession } from './live-sessions.js';
 import type { PlanKnowledge } from './plan.js';
@@ -71,9 +71,7 @@ async function pathsFromBefore(place: KnowledgePlace, paths: readonly BytePath[]
 }
 
 async function untrackedOf({ store, headTree }: KnowledgePlace, paths: readonly BytePath[]): Promise<BytePath[]> {
-  const read = (id: ObjectId) => store.tree(id);
-  const tracked = await Promise.all(
-    paths.map(async (path) => (await findInFolder(read, headTree, path)) !== undefined),
-  );
+  const finder = folderFinder((id) => store.tree(id));
+  const tracked = await Promise.all(paths.map(async (path) => (await finder.find(headTree, path)) !== undefined));
   return paths.filter((_, at) => tracked[at] !== true);
 }

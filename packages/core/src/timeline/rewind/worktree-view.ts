@@ -9,7 +9,7 @@ import {
   type UnknownReason,
   type WorktreeState,
 } from '../diff/worktree-files.js';
-import { findInFolder } from '../folders.js';
+import { folderFinder } from '../folders.js';
 
 export interface WorktreeView {
   readonly state: WorktreeState;
@@ -26,6 +26,7 @@ export interface WorktreeView {
 export function viewWorktree(worktree: WorktreeState): WorktreeView {
   const state = { ...worktree, read: readOnce(worktree) };
   const { filesystem, tree } = state;
+  const finder = folderFinder(state.read);
   const diverted = divertedFiles(filesystem);
   const empty = new Set((filesystem?.emptyDirectories ?? []).map((path) => bare(fromRepoPath(path))));
   const leftOut = leftOutOf(worktree);
@@ -38,15 +39,15 @@ export function viewWorktree(worktree: WorktreeState): WorktreeView {
     async kindAt(path) {
       if (path === '' || beside.has(path)) return 'directory';
       if (diverted.has(path)) return 'file';
-      const found = await findInFolder(state.read, tree, path);
+      const found = await finder.find(tree, path);
       return found === undefined ? undefined : found.mode === '040000' ? 'directory' : 'file';
     },
     async namesIn(directory) {
-      const found = directory === '' ? { id: tree, mode: '040000' } : await findInFolder(state.read, tree, directory);
-      const entries = found?.mode === '040000' && found.id !== undefined ? await state.read(found.id) : undefined;
+      const found = directory === '' ? { id: tree, mode: '040000' } : await finder.find(tree, directory);
+      const entries = found?.mode === '040000' && found.id !== undefined ? await finder.entries(found.id) : undefined;
       const others = [...diverted.keys(), ...empty].flatMap((path) => nameWithin(directory, path));
       if (entries === undefined && others.length === 0) return empty.has(directory) ? [] : undefined;
-      return [...new Set([...(entries ?? []).map(({ name }) => name), ...others])];
+      return [...new Set([...(entries?.keys() ?? []), ...others])];
     },
     directoryPermissions: (path) => parseInt(modes.get(`${path}/`) ?? filesystem?.modes.directory ?? '0755', 8),
   };
