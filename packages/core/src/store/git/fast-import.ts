@@ -1,5 +1,5 @@
 /** One `git fast-import` process: blobs and one commit go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
@@ -8,7 +8,7 @@ import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
 import { COMMIT_IDENTITY } from '../git-objects.js';
 import { ByteQueue } from './byte-queue.js';
 import { removeQuietly } from './durable.js';
-import { cleanEnvironment, gitFailure, startFailure, type GitPlace } from './process.js';
+import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from './process.js';
 
 // A branch of the private git directory. It is deleted within the stream, so that no ref is ever written there.
 const DRAFT = 'refs/heads/draft';
@@ -22,11 +22,7 @@ export class FastImport {
   #closed = false;
 
   constructor(place: GitPlace) {
-    this.#child = spawn('git', ['-c', 'core.ignoreCase=false', ...ARGS], {
-      cwd: place.directory,
-      env: cleanEnvironment(place),
-      windowsHide: true,
-    });
+    this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...ARGS]);
     let stderr = '';
     this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     this.#child.stdout.on('data', (chunk: Buffer) => {

@@ -1,9 +1,9 @@
 /** Reads objects through one `git cat-file` process that stays open; requests are pipelined. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { contextError } from '../../base/errors.js';
 import type { ObjectId, ObjectInfo, ObjectType } from '../../model/tree.js';
 import { ByteQueue } from './byte-queue.js';
-import { cleanEnvironment, gitFailure, startFailure, type GitPlace } from './process.js';
+import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from './process.js';
 
 export interface FoundObject extends ObjectInfo {
   readonly id: ObjectId;
@@ -24,11 +24,7 @@ export class ObjectReader {
   constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
     // Asked for an object that a partial clone lacks, git would fetch it.
     const args = ['-c', 'protocol.allow=never', 'cat-file', mode, ...(mode === '--batch' ? [] : ['--buffer'])];
-    this.#child = spawn('git', args, {
-      cwd: place.directory,
-      env: cleanEnvironment(place),
-      windowsHide: true,
-    });
+    this.#child = spawnWithPipes(place, args);
     let stderr = '';
     this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     this.#child.stdout.on('data', (chunk: Buffer) => {

@@ -67,10 +67,18 @@ export function startGit(place: GitPlace, run: GitRun): StartedGit {
 }
 
 function spawnGit(place: GitPlace, { args, env }: GitRun): ChildProcessWithoutNullStreams {
-  const environment = cleanEnvironment(place);
-  const child = spawn('git', [...SETTINGS, ...args], {
+  return spawnWithPipes(place, [...SETTINGS, ...args], env);
+}
+
+/** Starts git with pipes to all its streams. @throws system_failed */
+export function spawnWithPipes(
+  place: GitPlace,
+  args: readonly string[],
+  env?: GitRun['env'],
+): ChildProcessWithoutNullStreams {
+  const child = spawn('git', args, {
     cwd: place.directory,
-    env: env === undefined ? environment : { ...environment, ...env },
+    env: { ...cleanEnvironment(place), ...env },
     windowsHide: true,
   });
   // Where no more files can be opened, Node returns a child without pipes and tells why a moment later.
