@@ -4,7 +4,7 @@ import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission 
 import { join, splitNames } from './listing/directory.js';
 import type { Directories } from './listing/known-directories.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
-import type { FileMemory } from './scan-memory.js';
+import type { FileMemory, ListedRecord } from './scan-memory.js';
 
 export interface RecordParts {
   readonly files: ReadonlyMap<BytePath, FileMemory>;
@@ -18,14 +18,6 @@ export interface ListedParts {
   /** Paths outside the sparse cone, collapsed. */
   readonly sparse: readonly BytePath[];
   readonly forced: ReadonlySet<BytePath>;
-}
-
-/** What the listing of directories alone decides. */
-export interface ListedRecord extends Pick<FilesystemRecord, 'emptyDirectories' | 'boundaries' | 'ignored'> {
-  readonly directoryMode: string;
-  /** Directories that have another mode. */
-  readonly exceptions: readonly ModeException[];
-  readonly unreadable: readonly Omission[];
 }
 
 export function filesystemRecord({ files, modes, listed }: RecordParts): FilesystemRecord {

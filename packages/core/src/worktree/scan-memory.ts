@@ -6,12 +6,11 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../base/path.js';
-import type { OmissionReason } from '../model/filesystem.js';
+import type { FilesystemRecord, ModeException, Omission, OmissionReason } from '../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../model/tree.js';
 import type { IndexFacts } from './index/user-index.js';
 import { encodeDirectories, KnownDirectories, type Directories } from './listing/known-directories.js';
 import type { Head } from './place/place.js';
-import type { ListedRecord } from './filesystem-record.js';
 
 const VERSION = 16;
 const FILE = 'memory';
@@ -25,6 +24,14 @@ export interface FileMemory {
   readonly size: number;
   /** Where its content is not in the snapshot's tree; `absent` where the private index has a path that is gone. */
   readonly left?: OmissionReason | 'special' | 'diverted' | 'absent';
+}
+
+/** What the listing of directories alone decides. */
+export interface ListedRecord extends Pick<FilesystemRecord, 'emptyDirectories' | 'boundaries' | 'ignored'> {
+  readonly directoryMode: string;
+  /** Directories that have another mode. */
+  readonly exceptions: readonly ModeException[];
+  readonly unreadable: readonly Omission[];
 }
 
 export interface ScanMemory {

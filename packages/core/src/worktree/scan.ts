@@ -8,7 +8,7 @@ import { capturedFiles, compareListings, type CapturedFiles } from './listing/ca
 import { isBelowDirectories, listWorktree, type Listing } from './listing/directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
 import { isRacyForGit, lookAt, statKey } from './place/file-stat.js';
-import { filesystemRecord, listedRecord, type ListedRecord } from './filesystem-record.js';
+import { filesystemRecord, listedRecord } from './filesystem-record.js';
 import { lookAtStatuses, MANY_DIRECTORIES, readStatuses } from './listing/directory-status.js';
 import { KnownDirectories } from './listing/known-directories.js';
 import { IgnoreRules, sameSources } from './listing/ignore-rules.js';
@@ -17,7 +17,7 @@ import { Intake, type Taken } from './intake.js';
 import { isSettled, newModeTable, settle, type ModeTable } from './mode-counts.js';
 import type { Head, WorktreePlace } from './place/place.js';
 import type { PrivateEntry } from './index/private-index.js';
-import { saveMemory, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
+import { saveMemory, type ListedRecord, type Dirt, type FileMemory, type ScanMemory } from './scan-memory.js';
 import {
   collapse,
   indexState,
