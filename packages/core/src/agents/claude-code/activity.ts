@@ -17,12 +17,12 @@ export async function readActivity({ file }: TranscriptLocation, since: number):
   // The log of a subagent lies beside that of its session, and its turn is a part of the session's turn.
   const below = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
   const names = (await readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-  const helpers = await Promise.all(names.map((name) => linesSince(path.join(below, name), since)));
+  const ofSubagents = await Promise.all(names.map((name) => linesSince(path.join(below, name), since)));
   const began = firstTime(await readPart(file, { from: 0, bytes: HEAD_BYTES }));
   return {
     ...(began !== undefined && { began }),
     inTurn: isInTurn(lines),
-    written: new Set([lines, ...helpers].flatMap((all) => writtenFiles(all, since))),
+    written: new Set([lines, ...ofSubagents].flatMap((all) => writtenFiles(all, since))),
   };
 }
 
