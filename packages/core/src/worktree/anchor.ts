@@ -6,7 +6,7 @@ import type { ObjectId } from '../model/tree.js';
 import type { CapturedFiles } from './listing/captured-files.js';
 import type { WorktreePlace } from './place/place.js';
 import type { Dirt } from './scan-memory.js';
-import { rawDifferences, type IndexEntry } from './index/user-index.js';
+import { parseIndexEntries, rawDifferences, type IndexEntry } from './index/user-index.js';
 
 /** Resolves with the short name of the branch that HEAD is on, or undefined with a detached HEAD. */
 export async function readBranch(place: WorktreePlace): Promise<string | undefined> {
@@ -40,6 +40,25 @@ export function stillHolds(dirt: Dirt, scanned: ScannedFiles, changed: boolean):
     default:
       return scanned.files.has(dirt.path) === (dirt.kind === 'untracked');
   }
+}
+
+/** Tells whether one path shows dirt, asking git for this entry alone: after a clean state one change mostly settles it. */
+export async function findDirtAt(
+  place: WorktreePlace,
+  file: BytePath,
+  scanned: ScannedFiles,
+): Promise<Dirt | undefined> {
+  // Only what is the same as text and as bytes can be an argument.
+  if (!/^[\x21-\x7e]+$/.test(file)) return undefined;
+  const args = ['--literal-pathspecs', 'ls-files', '-s', '-v', '-z', '--full-name', '--', file];
+  const [entry, ...others] = parseIndexEntries((await place.userGit.run({ args })).stdout);
+  const now = scanned.content(file);
+  if (now === undefined || others.length > 0 || !scanned.files.has(file)) return undefined;
+  if (entry === undefined) return { kind: 'untracked', path: file };
+  // Flags that hide an entry from git hide its dirt too.
+  if (entry.path !== file || entry.tag !== 'H' || entry.mode === '160000') return undefined;
+  const differs = now.blob !== entry.blob || now.mode !== entry.mode;
+  return differs ? { kind: 'modified', path: file, blob: entry.blob, mode: entry.mode } : undefined;
 }
 
 /** Finds one path in which the worktree differs from the user's index, or says `clean`. */

@@ -3,7 +3,7 @@ import type { BytePath } from '../base/path.js';
 import type { Anchor } from '../model/anchor.js';
 import type { FlaggedEntry } from '../model/staged.js';
 import type { TreeMode } from '../model/tree.js';
-import { readBranch, findDirt, stillHolds, type ScannedFiles } from './anchor.js';
+import { readBranch, findDirt, findDirtAt, stillHolds, type ScannedFiles } from './anchor.js';
 import { capturedFiles, compareListings, type CapturedFiles } from './listing/captured-files.js';
 import { isBelowDirectories, listWorktree, type Listing } from './listing/directories.js';
 import { dropFile, enterFile, type FileLedger } from './file-changes.js';
@@ -262,7 +262,13 @@ export class WorktreeScan {
     const scanned: ScannedFiles = { files, content: (file) => contentOf(ledger, file) };
     const known = this.#memory?.dirt;
     const changed = relisted || ledger.set.length + ledger.remove.length > 0;
-    if (user.entries === undefined && known !== undefined && stillHolds(known, scanned, changed)) return known;
+    if (user.entries === undefined && known !== undefined) {
+      if (stillHolds(known, scanned, changed)) return known;
+      const [first] = ledger.set;
+      const dirt =
+        known.kind === 'clean' && first !== undefined && (await findDirtAt(this.#place, first.path, scanned));
+      if (dirt) return dirt;
+    }
     return findDirt(this.#place, user.entries ?? (await readIndex(this.#place)), scanned);
   }
 

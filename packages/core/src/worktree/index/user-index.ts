@@ -69,6 +69,11 @@ export function isSameIndex(a: IndexState, b: IndexState): boolean {
 /** Reads the whole index. */
 export async function readIndex(place: WorktreePlace): Promise<readonly IndexEntry[]> {
   const { stdout } = await place.userGit.run({ args: ['ls-files', '-s', '-v', '-z', '--full-name'] });
+  return parseIndexEntries(stdout);
+}
+
+/** Reads what `git ls-files -s -v -z` says. */
+export function parseIndexEntries(stdout: Buffer): readonly IndexEntry[] {
   const entries: IndexEntry[] = [];
   for (let at = 0; at < stdout.length;) {
     const end = stdout.indexOf(0, at);
