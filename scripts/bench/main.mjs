@@ -11,14 +11,27 @@ import { measureList } from './list-case.mjs';
 import { describeMachine } from './machine.mjs';
 import { Interrupted, listenForInterruption, ROOT } from './measure.mjs';
 import { readOptions } from './options.mjs';
-import { captureSection, listSection, machineSection, memorySection, transcriptSection } from './tables.mjs';
+import { measureRewind } from './rewind-case.mjs';
+import {
+  captureSection,
+  listSection,
+  machineSection,
+  memorySection,
+  rewindSection,
+  transcriptSection,
+} from './tables.mjs';
 import { measureTranscript } from './transcript-case.mjs';
 import { makeHome } from './trees.mjs';
 
 const PAGE = path.join(ROOT, 'docs/benchmarks.md');
 const [BEGIN, END] = ['<!-- bench:begin -->', '<!-- bench:end -->'];
-const MEASURE = { capture: measureCapture, list: measureList, transcript: measureTranscript };
-const SECTION = { capture: captureSection, list: listSection, transcript: transcriptSection };
+const MEASURE = { capture: measureCapture, rewind: measureRewind, list: measureList, transcript: measureTranscript };
+const SECTION = {
+  capture: captureSection,
+  rewind: rewindSection,
+  list: listSection,
+  transcript: transcriptSection,
+};
 
 const plan = readOptions();
 const started = performance.now();

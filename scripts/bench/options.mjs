@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The parts that `--only` chooses from. */
-export const CASES = ['capture', 'list', 'transcript'];
+export const CASES = ['capture', 'rewind', 'list', 'transcript'];
 
 const USAGE = `npm run bench -- [--quick] [--only ${CASES.join('|')}]... [--runs N] [--json FILE]`;
 

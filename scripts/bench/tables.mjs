@@ -2,6 +2,8 @@
 import { median, p95 } from './measure.mjs';
 
 const CAPTURE_TARGETS = { 10_000: { ratio: 1.8, milliseconds: 100 }, 50_000: { ratio: 0.8 } };
+/** By the number of changed files; without `files` for every tree. */
+const REWIND_TARGETS = { 20: { files: 10_000, ratio: 1.5, milliseconds: 200 }, 1000: { ratio: 3 } };
 const LIST_MILLISECONDS = 60;
 const MEMORY_BYTES = 150e6;
 const STORED = { factor: 1.2, perCapture: 4000 };
@@ -56,6 +58,51 @@ function captureTarget(files, own, ratio) {
   if (target.milliseconds !== undefined)
     parts.push(`< ${target.milliseconds} ms: ${verdict(own < target.milliseconds)}`);
   return parts.join('; ');
+}
+
+export function rewindSection({ sizes }, { runs }) {
+  const rows = sizes.flatMap(({ files, cases }) =>
+    cases.map(({ changed, times, syncs }) => {
+      const [own, elsewhere, head] = [times.savepoint, times.elsewhere, times.head].map(median);
+      const cells = [times.savepoint, times.elsewhere, times.head].map(time);
+      const ratios = [own / elsewhere, own / head].map((ratio) => ratio.toFixed(2));
+      const target = rewindTarget({ files, changed, own, ratio: own / elsewhere });
+      return [number(files), number(changed), ...cells, ...ratios, syncText(syncs), target];
+    }),
+  );
+  const titles = [
+    'files',
+    'changed',
+    'Savepoint',
+    'git',
+    'git to HEAD',
+    '÷ git',
+    '÷ git to HEAD',
+    'in syncs',
+    'target',
+  ];
+  return [
+    '### Rewind',
+    `Median milliseconds of the whole process (95th percentile) over ${runs} runs of each, turn by turn, after warm-up. Savepoint's time holds the safety snapshot, the snapshot after it, and the record that undo needs. _git_ is \`git stash push -u\` and \`git checkout\` of a commit other than HEAD, _git to HEAD_ the same where the stash alone brings the state back.`,
+    table(titles, rows),
+  ].join('\n\n');
+}
+
+function rewindTarget({ files, changed, own, ratio }) {
+  const target = REWIND_TARGETS[changed];
+  if (target === undefined || (target.files ?? files) !== files) return 'none';
+  const parts = [`÷ git ≤ ${target.ratio}: ${verdict(ratio <= target.ratio)}`];
+  if (target.milliseconds !== undefined)
+    parts.push(`< ${target.milliseconds} ms: ${verdict(own < target.milliseconds)}`);
+  return parts.join('; ');
+}
+
+function syncText(syncs) {
+  const known = syncs.filter((one) => one !== undefined);
+  if (known.length === 0) return 'not measured';
+  const middle = (of) => median(known.map(of));
+  const [share, waited] = [middle((one) => one.share), middle((one) => one.milliseconds)];
+  return `${(100 * share).toFixed(0)} %: ${milliseconds(waited)} ms, ${Math.round(middle((one) => one.count))} syncs`;
 }
 
 export function listSection({ snapshots, sample, times, cold }, { runs }) {
@@ -129,7 +176,7 @@ function transcriptGrowth({ growth }) {
 }
 
 /** `results` has the parts that were measured. */
-export function memorySection({ capture, list, transcript }) {
+export function memorySection({ capture, rewind, list, transcript }) {
   const rows = [];
   const add = (what, { largest, together }) =>
     rows.push([what, kilobytes(largest), kilobytes(together), memoryTarget(largest, together)]);
@@ -137,6 +184,9 @@ export function memorySection({ capture, list, transcript }) {
     add(`first capture, ${number(files)} files`, cold.memory);
     for (const { dirty, changed, memory } of cases)
       add(`capture, ${number(files)} files, ${dirty} dirty, ${changed} changed`, memory);
+  }
+  for (const { files, cases } of rewind?.sizes ?? []) {
+    for (const { changed, memory } of cases) add(`rewind, ${number(files)} files, ${number(changed)} changed`, memory);
   }
   for (const [name, memory] of Object.entries(list?.memory ?? {})) add(`\`savepoint ${name}\``, memory);
   for (const [name, memory] of Object.entries(list?.cold.memory ?? {}))
