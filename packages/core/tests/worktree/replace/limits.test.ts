@@ -9,7 +9,7 @@ import type { TreeChange } from '../../../src/model/tree-change.js';
 import { realDisk, type Disk } from '../../../src/worktree/replace/disk/disk.js';
 import { bench, contentOf, quickFolder, replaceAll, requestOf, type Bench } from './bench.js';
 import { insensitiveDisk } from './insensitive-disk.js';
-import { changesBetween, listed, readTree, stateOf, USUAL, type Node, type Tree } from './trees.js';
+import { blobId, changesBetween, listed, readTree, stateOf, USUAL, type Node, type Tree } from './trees.js';
 
 const file = (text: string, mode = 0o644): Node => ({ kind: 'file', text, mode });
 const folder = (mode = USUAL): Node => ({ kind: 'directory', mode });
@@ -91,6 +91,23 @@ describe('content', () => {
       await expect(one.on().prepare(request)).rejects.toMatchObject({ code: 'object_missing', kind: 'corrupt' });
     }
     expect(listed(readTree(one.root))).toEqual(listed(from ?? new Map()));
+    expect(await one.on().find()).toBeUndefined();
+  });
+
+  test('that is about to go is read back first from where it is kept', async () => {
+    const [from, to]: Tree[] = [new Map([['a', file('old\n')]]), new Map([['a', file('new\n')]])];
+    const one = makeBench(from ?? new Map());
+    const whole = contentOf(from ?? new Map(), to ?? new Map());
+    const content = {
+      ...whole,
+      async *stream(id: string) {
+        if (id === blobId('old\n')) yield await Promise.resolve(Buffer.from('lod\n'));
+        else yield* whole.stream(id);
+      },
+    };
+    const request = requestOf(changesBetween(from ?? new Map(), to ?? new Map()), content);
+    await expect(one.on().prepare(request)).rejects.toMatchObject({ code: 'digest_mismatch', kind: 'corrupt' });
+    expect(readTree(one.root)).toEqual(from);
     expect(await one.on().find()).toBeUndefined();
   });
 

@@ -2,7 +2,10 @@
 import path from 'node:path';
 import { formatTime } from '../../../base/clock.js';
 import { contextError } from '../../../base/errors.js';
+import type { ObjectFormat } from '../../../model/anchor.js';
+import { objectHash } from '../../../model/object-id.js';
 import { blobOf } from '../../../model/tree-change.js';
+import type { ObjectId } from '../../../model/tree.js';
 import { errorCode, statusIfThere, type Disk } from '../disk/disk.js';
 import { FileReplacement, worktreeChanged, type ReplacementParts } from './file-replacement.js';
 import { Folders } from '../disk/folders.js';
@@ -67,6 +70,7 @@ async function begin(parts: ReplacementParts, request: ReplaceRequest): Promise<
   const conflicting = works.filter(({ standing }) => standing === 'conflict');
   if (conflicts === 'refuse' && conflicting.length > 0) throw worktreeChanged(conflicting);
   await checkContent(works, request.content);
+  await proveKept(works, { objectFormat: place.objectFormat, content: request.content });
   const staged = works.filter(needsContent);
   checkSpace({ disk: place.disk, folders, root: place.root }, staged);
   try {
@@ -103,6 +107,31 @@ async function checkContent(works: readonly Work[], content: ContentSource): Pro
       throw contextError('digest_mismatch', { what: `The object ${id}` });
     }
   });
+}
+
+interface Keeper {
+  readonly objectFormat: ObjectFormat;
+  readonly content: ContentSource;
+}
+
+/**
+ * What is about to go is read back from where it is kept: an object that is there in name only would be noticed when
+ * nothing else has the bytes any more. @throws digest_mismatch; object_missing
+ */
+async function proveKept(works: readonly Work[], { objectFormat, content }: Keeper): Promise<void> {
+  const going = new Set<ObjectId>();
+  for (const { item, standing } of works) {
+    const [kept, after] = [blobOf(item.before), blobOf(item.after)];
+    if (standing !== 'waiting' || kept === undefined || kept === after) continue;
+    going.add(kept);
+  }
+  const ids = [...going];
+  const sizes = await content.info(ids);
+  for (const [at, id] of ids.entries()) {
+    const hash = objectHash(objectFormat, 'blob', sizes[at]?.size ?? 0);
+    for await (const piece of content.stream(id)) hash.update(piece);
+    if (hash.digest('hex') !== id) throw contextError('digest_mismatch', { what: `The object ${id}` });
+  }
 }
 
 function takeLease({ lease }: ReplacePlace): void {
