@@ -52,6 +52,7 @@ export async function draftOf(ends: Ends): Promise<Draft> {
   for (const difference of found.directories)
     if (scope.includes(difference.path)) enterDirectory(draft, ends, difference);
   listLeftOut(draft, ends);
+  await listNamed(draft, ends);
   return draft;
 }
 
@@ -81,7 +82,9 @@ function keep(draft: Draft, path: BytePath, reason: FileReason): void {
 }
 
 function enterDirectory(draft: Draft, { present, target }: Ends, { path, change }: DirectoryDifference): void {
-  const doubt = change === 'added' ? present.unknown(path) : change === 'removed' ? target.unknown(path) : undefined;
+  // What an ignored directory has for a mode is not recorded, though it may hold something tracked.
+  const [now, then] = [present.unknown(path), target.unknown(path)];
+  const doubt = change === 'added' ? now : change === 'removed' ? then : (now ?? then);
   if (doubt !== undefined) {
     if (!draft.has(path)) keep(draft, path, change === 'added' ? unseen(doubt) : doubt);
     return;
@@ -106,5 +109,14 @@ function listLeftOut(draft: Draft, { present, target, scope }: Ends): void {
   }
   for (const [path, reason] of present.leftOut) {
     if (scope.includes(path) && !draft.has(path)) keep(draft, path, unseen(reason));
+  }
+}
+
+/** What is named and lies in an ignored directory is in neither tree: whether anything is there has to be looked at. */
+async function listNamed(draft: Draft, { present, target, scope }: Ends): Promise<void> {
+  for (const path of scope.paths ?? []) {
+    if (draft.has(path) || present.unknown(path) !== 'ignored') continue;
+    const held = (await present.kindAt(path)) ?? (await target.kindAt(path));
+    if (held === undefined) draft.set(path, { ...left(path, 'ignored'), wanted: ABSENT });
   }
 }

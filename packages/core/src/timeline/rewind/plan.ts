@@ -81,12 +81,13 @@ async function lookAtUnseen(draft: Draft, { seen }: PlanKnowledge): Promise<void
   const found = await seen([...wanted.keys()]);
   for (const [path, after] of wanted) {
     const there = found.get(path) ?? ABSENT;
-    if (there.kind === 'absent') draft.set(path, { path, before: ABSENT, after });
-    else if (isRight(there, after)) draft.delete(path);
+    if (isRight(there, after)) draft.delete(path);
+    else if (there.kind === 'absent') draft.set(path, { path, before: ABSENT, after });
   }
 }
 
 function isRight(there: FileState, wanted: DraftState): boolean {
+  if (there.kind === 'absent') return wanted.kind === 'absent';
   if (there.kind === 'file') {
     return wanted.kind === 'file' && there.blob === wanted.blob && there.permissions === wanted.permissions;
   }
