@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'e2e',
           // After the quick ones, which say more about what broke.
           sequence: { groupOrder: 1 },
-          include: ['tests/e2e/**/*.test.ts'],
+          include: ['tests/e2e/**/*.test.ts', 'tests/fuzz/**/*.test.ts'],
           globalSetup: ['./tests/e2e/support/build.ts'],
           // Many of these start git and the program dozens of times: more at once only slows each.
           maxWorkers: 2,

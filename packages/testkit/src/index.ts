@@ -1,6 +1,8 @@
 /** The door of the testkit: fixtures, oracles and a fake agent for Savepoint's own tests. */
 export * from './agents.js';
 export * from './blake3.js';
+export * from './crash/rewind-trial.js';
+export * from './crash/torn-tree.js';
 export * from './environment.js';
 export * from './fsck.js';
 export * from './git.js';
@@ -24,3 +26,6 @@ export * from './repository.js';
 export * from './stored.js';
 export * from './temporary.js';
 export * from './torture.js';
+export * from './rewind-model/play.js';
+export * from './rewind-model/steps.js';
+export * from './rewind-model/subject.js';

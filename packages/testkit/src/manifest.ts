@@ -13,6 +13,8 @@ export interface ManifestEntry {
   readonly sha256?: string;
   /** A directory that holds only what is left out: a snapshot may record it or not. */
   readonly optional?: true;
+  /** An ignored directory that holds something tracked: a snapshot does not record its mode. */
+  readonly anyMode?: true;
 }
 
 /** By path: relative, `/`-separated, one character per byte. */
@@ -50,15 +52,20 @@ export function exactPath({ path, pathBytes }: ExactPath): string {
 export function diskManifest(fixture: FixtureRepository): Manifest {
   const found = new Map<string, ManifestEntry>();
   walk({ found, submodules: submodulePaths(fixture), absolute: Buffer.from(fixture.root), path: '' });
-  const ignored = ignoredPaths(fixture, [...found.keys()]);
+  const ignored = ignoredPaths(fixture, found);
   const entries = [...found].filter(([path]) => !ignored.has(path));
   const kept = new Map(entries.filter(([, entry]) => entry.type !== 'directory'));
-  const directories = entries.filter(([, entry]) => entry.type === 'directory');
+  const tracked = new Set([...kept.keys()].flatMap((path) => parents(path)));
+  // An ignored directory is one of the worktree's all the same where it holds something tracked.
+  const directories = [...found].filter(
+    ([path, entry]) => entry.type === 'directory' && (!ignored.has(path) || tracked.has(path)),
+  );
   const empty = directories.filter(([path]) => readdirSync(absolutePath(fixture, path)).length === 0);
   for (const [path, entry] of empty) kept.set(path, entry);
   const withContent = new Set([...kept.keys()].flatMap((path) => parents(path)));
   for (const [path, entry] of directories) {
-    kept.set(path, kept.has(path) || withContent.has(path) ? entry : { ...entry, optional: true });
+    const about = ignored.has(path) ? { ...entry, anyMode: true as const } : entry;
+    kept.set(path, kept.has(path) || withContent.has(path) ? about : { ...about, optional: true });
   }
   return kept;
 }
@@ -109,11 +116,12 @@ function isRepository(directory: Buffer): boolean {
   return names.has('.git') || (names.has('HEAD') && names.has('objects') && names.has('refs'));
 }
 
-function ignoredPaths(fixture: FixtureRepository, paths: readonly string[]): ReadonlySet<string> {
+function ignoredPaths(fixture: FixtureRepository, found: Manifest): ReadonlySet<string> {
   const tracked = new Set(nulFields(fixture.run({ args: ['ls-files', '-z'] }).stdout));
-  const candidates = paths.filter((path) => !tracked.has(path));
+  // Only a file is tracked: a directory of that name has taken its place.
+  const candidates = [...found].filter(([path, { type }]) => type === 'directory' || !tracked.has(path));
   // The `./` keeps a name such as `:(glob)*` from being read as a pattern.
-  const input = Buffer.from(candidates.map((path) => `./${path}\0`).join(''), 'latin1');
+  const input = Buffer.from(candidates.map(([path]) => `./${path}\0`).join(''), 'latin1');
   const args = ['check-ignore', '-z', '--stdin', '--no-index'];
   return new Set(nulFields(fixture.run({ args, input, accept: [1] }).stdout).map((path) => path.slice(2)));
 }
@@ -186,8 +194,9 @@ function treeLines(fixture: FixtureRepository, tree: string): readonly TreeLine[
 /** Returns one line for each path in which the two differ; empty when they are equal. */
 export function manifestDifferences(expected: Manifest, actual: Manifest): readonly string[] {
   const lines: string[] = [];
-  for (const [path, { optional, ...entry }] of expected) {
-    const other = actual.get(path);
+  for (const [path, { optional, anyMode, ...entry }] of expected) {
+    const found = actual.get(path);
+    const other = anyMode === true && found !== undefined ? { ...found, mode: entry.mode } : found;
     if (other === undefined && optional === true) continue;
     if (other === undefined) lines.push(`${shown(path)}: missing (${JSON.stringify(entry)})`);
     else if (JSON.stringify(entry) !== JSON.stringify(other)) {

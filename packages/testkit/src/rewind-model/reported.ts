@@ -1,0 +1,36 @@
+/** The list of paths in an operation's result, as the laws read it. */
+import type { OperationResult } from '@savepoint/core';
+import { exactPath } from '../manifest.js';
+
+export interface Reported {
+  /** Paths that it says it changed, and how. */
+  readonly changed: ReadonlyMap<string, 'write' | 'delete' | 'mode'>;
+  /** Paths that it says it left alone, and why. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** Tells whether a path is kept, lies below one that is, or holds one that is. */
+  isExcused(path: string): boolean;
+  /** Tells whether a changed path lies below this one. */
+  holdsChange(path: string): boolean;
+}
+
+export function reportedBy({ files }: Pick<OperationResult, 'files'>): Reported {
+  const changed = new Map<string, 'write' | 'delete' | 'mode'>();
+  const kept = new Map<string, string>();
+  for (const file of files) {
+    const path = exactPath(file).replace(/\/$/, '');
+    if (file.action === 'skip' || file.action === 'conflict') kept.set(path, file.reason ?? '');
+    else changed.set(path, file.action);
+  }
+  const isBelow = (path: string, above: string): boolean => path.startsWith(`${above}/`);
+  return {
+    changed,
+    kept,
+    isExcused: (path) => [...kept.keys()].some((one) => one === path || isBelow(path, one) || isBelow(one, path)),
+    holdsChange: (path) => [...changed.keys()].some((one) => isBelow(one, path)),
+  };
+}
+
+/** Tells whether a path is in scope of the named ones; all are without any. */
+export function inScope(path: string, named: readonly string[] | undefined): boolean {
+  return named === undefined || named.some((one) => path === one || path.startsWith(`${one}/`));
+}

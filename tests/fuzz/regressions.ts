@@ -1,0 +1,47 @@
+/** What the fuzzer found once, shrunk: it stays found. */
+import type { Step } from '@savepoint/testkit';
+
+export const REGRESSIONS: Readonly<Record<string, readonly Step[]>> = {
+  'a directory gives way to a file and comes back': [
+    { do: 'write', name: 'd', text: 'one\n' },
+    { do: 'rewind', back: 0, exact: true },
+    { do: 'undo' },
+    { do: 'redo' },
+  ],
+  'a tracked file in an ignored directory': [
+    { do: 'ignore', file: '.gitignore', patterns: ['d/'] },
+    { do: 'restore', back: 0, exact: false, planned: true },
+    { do: 'undo', planned: true },
+  ],
+  'an ignored directory in the place of a tracked file': [
+    { do: 'directory', name: 'd/a' },
+    { do: 'ignore', file: '.git/info/exclude', patterns: ['d/'] },
+    { do: 'capture' },
+    { do: 'rewind', back: 1, exact: true },
+  ],
+  'a named file in an ignored directory is kept and listed, and is no obstacle once it is gone': [
+    { do: 'ignore', file: '.gitignore', patterns: ['n'] },
+    { do: 'write', name: 'n/a', text: 'one\n' },
+    { do: 'restore', back: 0, paths: ['n/a'], exact: false },
+    { do: 'undo' },
+  ],
+  'what an operation brought back is ignored when it is undone': [
+    { do: 'write', name: 'n/a', text: 'one\n' },
+    { do: 'capture' },
+    { do: 'delete', name: 'n' },
+    { do: 'rewind', back: 0, exact: false },
+    { do: 'ignore', file: '.git/info/exclude', patterns: ['n'] },
+    { do: 'undo' },
+    { do: 'redo' },
+  ],
+  "the mode of an ignored directory that holds something tracked is nobody's to change": [
+    { do: 'directory', name: 'n/a' },
+    { do: 'capture' },
+    { do: 'ignore', file: '.gitignore', patterns: ['d/'] },
+    { do: 'chmod', name: 'n', mode: 0o700 },
+    { do: 'capture' },
+    { do: 'write', name: 'd/b', text: 'one\n' },
+    { do: 'rewind', back: 1, exact: true },
+    { do: 'undo' },
+  ],
+};

@@ -1,0 +1,55 @@
+/**
+ * A random user, two agents and git between random captures, rewinds, restores, undos and redos, held against an
+ * independent model. A small budget here; `npm run fuzz -- SECONDS [SEED]` for as long as one likes.
+ */
+import { play, removeTree, subjectIn, unbornRepository, type Step } from '@savepoint/testkit';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { randomSteps } from './random-steps.js';
+import { REGRESSIONS } from './regressions.js';
+
+const SEED = Number(process.env['SAVEPOINT_FUZZ_SEED'] ?? 20_261_121);
+const SECONDS = Number(process.env['SAVEPOINT_FUZZ_SECONDS'] ?? 0);
+
+async function problemsOf(steps: readonly Step[]): Promise<{ problems: readonly string[]; operations: number }> {
+  const fixture = unbornRepository();
+  try {
+    fixture.write('a', 'first\n');
+    fixture.write('d/a', 'first\n');
+    fixture.git('add', '-A');
+    fixture.git('commit', '-qm', 'First');
+    return await play(fixture, subjectIn(fixture), steps);
+  } finally {
+    removeTree(fixture.base);
+  }
+}
+
+test.each(Object.entries(REGRESSIONS))('once found: %s', async (_, steps) => {
+  expect((await problemsOf(steps)).problems).toEqual([]);
+});
+
+test(
+  'no operation loses a byte, changes what it does not list, or misses its target',
+  { timeout: (SECONDS + 600) * 1000 },
+  async () => {
+    let operations = 0;
+    const property = fc.asyncProperty(randomSteps, async (steps) => {
+      const played = await problemsOf(steps);
+      operations += played.operations;
+      expect(played.problems).toEqual([]);
+    });
+    const budget = SECONDS > 0 ? { numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000 } : { numRuns: 8 };
+    const details = await fc.check(property, {
+      seed: SEED,
+      ...budget,
+      interruptAfterTimeLimit: (SECONDS || 25) * 1000,
+    });
+    console.log(`seed ${String(SEED)}: ${String(operations)} operations in ${String(details.numRuns)} runs`);
+    if (details.failed && details.counterexample !== null) {
+      const [steps] = details.counterexample;
+      const { problems } = await problemsOf(steps);
+      throw new Error([...problems, ...steps.map((step) => JSON.stringify(step))].join('\n'));
+    }
+    expect(operations).toBeGreaterThan(0);
+  },
+);
