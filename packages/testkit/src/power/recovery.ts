@@ -111,7 +111,7 @@ export async function brokenPromises({ fixture, acknowledged, complaints }: Prom
     ...listProblems(listed, acknowledged),
   ];
   const next = await savepoint(['--json', 'capture', '-m', 'after the power cut'], place);
-  await quiet(fixture.base);
+  await untilNobodyWorksIn(fixture.base);
   if (next.code !== 0) return [...problems, `the next capture: exit ${String(next.code)} ${next.stderr.slice(0, 600)}`];
   const { verdict, complete, id } = next.json();
   if (verdict !== 'valid' || !complete) problems.push(`the next capture is ${verdict}, complete: ${String(complete)}`);
@@ -130,10 +130,10 @@ export async function brokenPromises({ fixture, acknowledged, complaints }: Prom
   ];
 }
 
-/** Resolves when no process is left that works in a directory: packs are merged in the background. */
-async function quiet(directory: string): Promise<void> {
+/** Resolves when no process is left that works in a directory, such as one that merges packs in the background. */
+export async function untilNobodyWorksIn(directory: string): Promise<void> {
   const isBusy = (): boolean =>
-    readdirSync('/proc')
+    (existsSync('/proc/self') ? readdirSync('/proc') : [])
       .filter((name) => /^\d+$/.test(name))
       .some((pid) => workingDirectory(pid).startsWith(directory));
   while (isBusy()) await new Promise((resolve) => setTimeout(resolve, 20));
