@@ -2,7 +2,6 @@
 import type { Progress } from '../terminal/progress.js';
 import type { Line } from '../terminal/line.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { Printer } from './printer.js';
 
 export interface Person {
   show(lines: readonly Line[]): void;
@@ -12,7 +11,8 @@ export interface Person {
 
 export interface PersonParts {
   readonly terminal: Terminal;
-  readonly print: Printer;
+  /** Writes to standard output. */
+  readonly print: { show(lines: readonly Line[]): void; ask(question: Line): void };
   readonly progress: Progress;
 }
 

@@ -1,10 +1,10 @@
 /** Screens of the verbs that change files, as they stand in a pipe. */
 import { describe, expect, test } from 'vitest';
-import { operationView, planView } from '../../src/views/operation.js';
-import { operationsView } from '../../src/views/operations.js';
-import { recoverView } from '../../src/views/recover.js';
-import { restoreView } from '../../src/views/restore.js';
-import { rewindPointsView } from '../../src/views/rewind.js';
+import { operationView, planView } from '../../src/views/operation/operation.js';
+import { operationsView } from '../../src/views/operation/operations.js';
+import { recoverView } from '../../src/views/operation/recover.js';
+import { restoreView } from '../../src/views/operation/restore.js';
+import { rewindPointsView } from '../../src/views/operation/rewind.js';
 import { NOW, screen } from '../fake-face.js';
 import * as records from '../records.js';
 

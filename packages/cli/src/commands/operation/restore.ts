@@ -1,10 +1,10 @@
 import { restore } from '@savepoint/core';
 import path from 'node:path';
-import { given, oneOf } from '../arguments/values.js';
-import { defineCommand, type Outcome } from '../face/command.js';
-import { operationOutcome } from '../face/operation.js';
-import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from '../face/operation-request.js';
-import { restoreView } from '../views/restore.js';
+import { given, oneOf } from '../../arguments/values.js';
+import { defineCommand, type Outcome } from '../../face/command.js';
+import { operationOutcome } from './outcome.js';
+import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
+import { restoreView } from '../../views/operation/restore.js';
 
 export const restoreCommand = defineCommand({
   name: 'restore',

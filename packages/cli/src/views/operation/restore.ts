@@ -1,6 +1,6 @@
 /** Text of `restore`: as of every operation, and where else it wrote or what is checked out now. */
 import type { RestoreResult } from '@savepoint/core';
-import type { Line } from '../terminal/line.js';
+import type { Line } from '../../terminal/line.js';
 import { operationView, type OperationLayout } from './operation.js';
 
 export function restoreView(result: RestoreResult, layout: OperationLayout): readonly Line[] {

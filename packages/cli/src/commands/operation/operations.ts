@@ -1,7 +1,7 @@
 import { operations } from '@savepoint/core';
-import { count, given } from '../arguments/values.js';
-import { defineCommand } from '../face/command.js';
-import { operationsView } from '../views/operations.js';
+import { count, given } from '../../arguments/values.js';
+import { defineCommand } from '../../face/command.js';
+import { operationsView } from '../../views/operation/operations.js';
 
 export const operationsCommand = defineCommand({
   name: 'operations',

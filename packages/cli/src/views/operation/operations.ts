@@ -1,8 +1,8 @@
 /** Text of `operations`: what was done in this worktree, newest first, and what undo and redo would take. */
 import type { OperationSummary, OperationsResult } from '@savepoint/core';
-import { styled, type Layout, type Line } from '../terminal/line.js';
-import { table } from '../terminal/table.js';
-import { age, shortId } from './wording.js';
+import { styled, type Layout, type Line } from '../../terminal/line.js';
+import { table } from '../../terminal/table.js';
+import { age, shortId } from '../wording.js';
 import { changeWords } from './rewind.js';
 
 const COLUMNS = [

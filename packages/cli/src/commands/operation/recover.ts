@@ -1,7 +1,7 @@
 import { contextError, recover, type ContextError, type RecoverResult } from '@savepoint/core';
-import { defineCommand } from '../face/command.js';
-import { problemsOf } from '../face/operation.js';
-import { recoverView } from '../views/recover.js';
+import { defineCommand } from '../../face/command.js';
+import { problemsOf } from './outcome.js';
+import { recoverView } from '../../views/operation/recover.js';
 
 export const recoverCommand = defineCommand({
   name: 'recover',

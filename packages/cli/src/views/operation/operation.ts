@@ -1,8 +1,8 @@
 /** Text of rewind, restore, undo and redo: the plan before, what was done after, in the same words. */
 import type { FileReason, OperationResult, ReportedFile } from '@savepoint/core';
-import { styled, type Layout, type Line, type Style } from '../terminal/line.js';
-import { labelled } from '../terminal/table.js';
-import { clockTime, counted, separator, shortId, size, subject } from './wording.js';
+import { styled, type Layout, type Line, type Style } from '../../terminal/line.js';
+import { labelled } from '../../terminal/table.js';
+import { clockTime, counted, separator, shortId, size, subject } from '../wording.js';
 
 /** More paths of one kind that are left alone by design are counted, not listed; `--json` has them all. */
 const LISTED_BY_DESIGN = 20;

@@ -1,6 +1,6 @@
 /** Text of `recover`. */
 import type { RecoverResult } from '@savepoint/core';
-import { styled, type Layout, type Line } from '../terminal/line.js';
+import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { operationView } from './operation.js';
 
 export function recoverView({ outcome, result, left }: RecoverResult, layout: Layout): readonly Line[] {

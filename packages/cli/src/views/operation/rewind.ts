@@ -1,9 +1,9 @@
 /** Text of `rewind --list`: the points one can go back to, and what each would change now. */
 import type { FileTotals, RewindPointsResult } from '@savepoint/core';
-import { styled, type Layout, type Line } from '../terminal/line.js';
-import { table } from '../terminal/table.js';
-import { messageLine } from './list.js';
-import { age } from './wording.js';
+import { styled, type Layout, type Line } from '../../terminal/line.js';
+import { table } from '../../terminal/table.js';
+import { messageLine } from '../list.js';
+import { age } from '../wording.js';
 
 const COLUMNS = [{ title: 'SNAPSHOT' }, { title: 'WHEN' }, { title: 'CHANGES' }, { title: 'MESSAGE' }] as const;
 

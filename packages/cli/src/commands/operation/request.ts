@@ -1,7 +1,7 @@
 /** What the commands that change files have in common: their options, and the request that these make. */
 import { contextError, type OperationRequest, type RewindRequest } from '@savepoint/core';
-import { exactPathList, given, worktreePath } from '../arguments/values.js';
-import type { Face } from './command.js';
+import { exactPathList, given, worktreePath } from '../../arguments/values.js';
+import type { Face } from '../../face/command.js';
 
 /** Of everything that can be tried first. */
 export const PLAN_OPTIONS = {

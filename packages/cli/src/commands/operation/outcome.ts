@@ -1,9 +1,9 @@
 /** Rewind, restore, undo and redo at the command line: the plan, the consent, the act, and what came of it. */
 import { contextError, type ContextError, type OperationResult, type ScanProgress } from '@savepoint/core';
-import type { Line } from '../terminal/line.js';
-import { isByDesign, operationView, planView, type OperationLayout } from '../views/operation.js';
-import { counted } from '../views/wording.js';
-import type { Face, Outcome } from './command.js';
+import type { Line } from '../../terminal/line.js';
+import { isByDesign, operationView, planView, type OperationLayout } from '../../views/operation/operation.js';
+import { counted } from '../../views/wording.js';
+import type { Face, Outcome } from '../../face/command.js';
 
 /** What this file adds to the request of an op. */
 export interface OperationStep {

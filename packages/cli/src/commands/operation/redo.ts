@@ -1,7 +1,7 @@
 import { redo } from '@savepoint/core';
-import { defineCommand, type Outcome } from '../face/command.js';
-import { operationOutcome } from '../face/operation.js';
-import { OPERATION_EXIT_CODES, PLAN_OPTIONS, operationRequest } from '../face/operation-request.js';
+import { defineCommand, type Outcome } from '../../face/command.js';
+import { operationOutcome } from './outcome.js';
+import { OPERATION_EXIT_CODES, PLAN_OPTIONS, operationRequest } from './request.js';
 
 export const redoCommand = defineCommand({
   name: 'redo',

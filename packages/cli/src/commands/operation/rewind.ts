@@ -1,9 +1,9 @@
 import { contextError, rewind, rewindPoints } from '@savepoint/core';
-import { count, given, oneOf } from '../arguments/values.js';
-import { defineCommand, type Call, type Outcome } from '../face/command.js';
-import { operationOutcome } from '../face/operation.js';
-import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from '../face/operation-request.js';
-import { rewindPointsView } from '../views/rewind.js';
+import { count, given, oneOf } from '../../arguments/values.js';
+import { defineCommand, type Call, type Outcome } from '../../face/command.js';
+import { operationOutcome } from './outcome.js';
+import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
+import { rewindPointsView } from '../../views/operation/rewind.js';
 
 const DEFAULT_LIMIT = '10';
 
