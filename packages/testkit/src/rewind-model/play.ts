@@ -78,9 +78,13 @@ async function operate(world: World, step: OperationStep): Promise<readonly stri
   const before = rawTree(fixture.root);
   const present = diskManifest(fixture);
   const history = historyState(fixture.path('.git'));
+  const beside = rawTree(fixture.beside);
   const outcome = await attempt(world, step, wanted?.target ?? '');
   const after = rawTree(fixture.root);
-  const moved = historyChanges(history, historyState(fixture.path('.git')));
+  const moved = [
+    ...historyChanges(history, historyState(fixture.path('.git'))),
+    ...changedPaths(beside, rawTree(fixture.beside)).map((path) => `outside of the worktree: ${path}`),
+  ];
   if ('code' in outcome) return [...moved, ...refusalProblems(outcome, { before, after, next: wanted })];
   const { result } = outcome;
   if (wanted === undefined) return [`${step.do} found something to do where nothing was done`];
