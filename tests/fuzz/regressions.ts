@@ -44,4 +44,10 @@ export const REGRESSIONS: Readonly<Record<string, readonly Step[]>> = {
     { do: 'rewind', back: 1, exact: true },
     { do: 'undo' },
   ],
+  'an ignored file in the place of a directory is in the way, and the plan says so': [
+    { do: 'write', name: 'd', text: 'one\n' },
+    { do: 'ignore', file: '.git/info/exclude', patterns: ['*'] },
+    { do: 'rewind', back: 0, exact: false, planned: true },
+    { do: 'undo', planned: true },
+  ],
 };

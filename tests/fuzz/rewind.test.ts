@@ -38,7 +38,7 @@ test(
       operations += played.operations;
       expect(played.problems).toEqual([]);
     });
-    const budget = SECONDS > 0 ? { numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000 } : { numRuns: 8 };
+    const budget = SECONDS > 0 ? { numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000 } : { numRuns: 6 };
     const details = await fc.check(property, {
       seed: SEED,
       ...budget,

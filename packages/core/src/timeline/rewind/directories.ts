@@ -78,7 +78,7 @@ async function makeParents(draft: Draft, { present, target }: Ends): Promise<voi
       entry.after = state;
       return true;
     }
-    if ((await present.kindAt(directory)) === 'file') return false;
+    if (present.blocks(directory) || (await present.kindAt(directory)) === 'file') return false;
     const isThere = (await present.kindAt(directory)) === 'directory' || entry !== undefined;
     if (!isThere && present.unknown(directory) === undefined && state.permissions !== usual) {
       draft.set(directory, { path: directory, before: { kind: 'absent' }, after: state, implied: true });

@@ -21,6 +21,8 @@ export interface WorktreeView {
   unknown(path: BytePath): UnknownReason | undefined;
   /** Paths that were kept out of the snapshot, without a slash at the end. */
   readonly leftOut: ReadonlyMap<BytePath, UnknownReason>;
+  /** Tells whether such a path is no directory, so that nothing can be put below it. */
+  blocks(path: BytePath): boolean;
 }
 
 export function viewWorktree(worktree: WorktreeState): WorktreeView {
@@ -30,11 +32,13 @@ export function viewWorktree(worktree: WorktreeState): WorktreeView {
   const diverted = divertedFiles(filesystem);
   const empty = new Set((filesystem?.emptyDirectories ?? []).map((path) => bare(fromRepoPath(path))));
   const leftOut = leftOutOf(worktree);
+  const blocking = blockingPaths(worktree);
   const modes = new Map(filesystem?.exceptions.map((entry) => [fromRepoPath(entry), entry.mode]));
   const beside = directoriesBesideTree(filesystem);
   return {
     state,
     leftOut,
+    blocks: (path) => blocking.has(path),
     unknown: unknownPaths(filesystem),
     async kindAt(path) {
       if (path === '' || beside.has(path)) return 'directory';
@@ -68,6 +72,13 @@ function leftOutOf({ filesystem }: WorktreeState): ReadonlyMap<BytePath, Unknown
   for (const path of filesystem?.omitted ?? []) found.set(bare(fromRepoPath(path)), 'omitted');
   for (const path of filesystem?.boundaries ?? []) found.set(bare(fromRepoPath(path)), path.kind);
   return found;
+}
+
+/** A directory's path ends in a slash there. */
+function blockingPaths({ filesystem }: WorktreeState): ReadonlySet<BytePath> {
+  const special = (filesystem?.boundaries ?? []).filter(({ kind }) => kind === 'special');
+  const paths = [...(filesystem?.ignored ?? []), ...(filesystem?.omitted ?? []), ...special].map(fromRepoPath);
+  return new Set(paths.filter((path) => !path.endsWith('/')));
 }
 
 function bare(path: BytePath): BytePath {
