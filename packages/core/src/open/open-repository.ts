@@ -9,7 +9,7 @@ import type { HookFiles } from '../model/hook.js';
 import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
 import type { GitRemotes } from '../ops/status.js';
-import type { KnownWorktree, Repository } from '../ops/repository.js';
+import type { KnownWorktree, Repository } from '../ops/repository/repository.js';
 import { discoverRepository, excludesFile, gitVersion, type FoundRepository } from '../store/git/discover.js';
 import { gitStore, type GitStore } from '../store/git/git-store.js';
 import { gitHooks } from '../store/git/hooks/git-hooks.js';

@@ -1,8 +1,8 @@
 /** `at`: the state at a time, commit, tag or sequence number. */
 import { resolveSelector } from '../timeline/select/select.js';
-import type { Repository } from './repository.js';
+import type { Repository } from './repository/repository.js';
 import { showSnapshot, type ShowResult } from './show.js';
-import { viewAt } from './view-of.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface AtRequest {
   readonly repository: Repository;

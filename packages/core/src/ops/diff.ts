@@ -12,8 +12,8 @@ import type { FileState, UnknownReason, WorktreeState } from '../timeline/diff/w
 import type { LoadedSnapshot } from '../timeline/load.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { folderTree, readFilesystem, readTranscripts } from '../timeline/slices.js';
-import type { Repository } from './repository.js';
-import { viewAt } from './view-of.js';
+import type { Repository } from './repository/repository.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface DiffRequest {
   readonly repository: Repository;

@@ -1,6 +1,6 @@
 /** `init` and `uninstall`: the chained pre-push hook that keeps local refs local. */
 import type { HookFiles, HookReport } from '../model/hook.js';
-import type { Repository } from './repository.js';
+import type { Repository } from './repository/repository.js';
 
 export interface InitRequest {
   readonly repository: Repository;

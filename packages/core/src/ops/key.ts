@@ -6,7 +6,7 @@ import { signerProblem } from '../trust/public-key.js';
 import { appendFact, readFacts } from '../timeline/facts.js';
 import { loadSnapshot } from '../timeline/load.js';
 import { timelineHeads } from '../timeline/view.js';
-import type { Repository } from './repository.js';
+import type { Repository } from './repository/repository.js';
 
 /** Keys belong to the user: outside a repository everything but the signed fact still works. */
 export interface KeyRequest {

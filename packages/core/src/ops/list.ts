@@ -11,8 +11,8 @@ import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
 import { listCursor, mergeNewest, orError, walkNewest } from '../timeline/newest-first.js';
 import { readTime } from '../timeline/select/times.js';
 import { timelineHeads, type Head, type View } from '../timeline/view.js';
-import type { Repository } from './repository.js';
-import { viewAt } from './view-of.js';
+import type { Repository } from './repository/repository.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface ListRequest {
   readonly repository: Repository;

@@ -1,6 +1,6 @@
 /** `maintain`: keeps the store small; a capture starts it in the background when it is due. */
 import type { MaintenanceReport } from '../model/maintenance.js';
-import type { Repository } from './repository.js';
+import type { Repository } from './repository/repository.js';
 
 export interface MaintainRequest {
   readonly repository: Pick<Repository, 'maintenance'>;

@@ -3,8 +3,8 @@ import type { OperationBody, OperationKind } from '../model/operation.js';
 import { readJournal } from '../timeline/operations/journal.js';
 import { operationNote } from '../timeline/operations/note.js';
 import { undoneOperations, undoStack } from '../timeline/operations/undo-stack.js';
-import { totalsOf, type FileTotals } from './operation-result.js';
-import type { Repository } from './repository.js';
+import { totalsOf, type FileTotals } from './operation/operation-result.js';
+import type { Repository } from './repository/repository.js';
 
 export interface OperationsRequest {
   readonly repository: Repository;

@@ -3,13 +3,13 @@ import { toRepoPath } from '../base/path.js';
 import { appendOperation, readJournal } from '../timeline/operations/journal.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { Replacement } from '../worktree/replace/replacement.js';
-import { WAIT_MILLISECONDS } from './capture.js';
-import { findTranscript } from './capture-transcript.js';
-import { decodeNote, finishOperation, type OperationNote } from './finish-operation.js';
-import type { OperationResult } from './operation-result.js';
-import { stagedState } from './plan-operation.js';
-import type { Repository } from './repository.js';
-import { viewOf } from './view-of.js';
+import { WAIT_MILLISECONDS } from './capture-step/capture-step.js';
+import { findTranscript } from './capture-step/capture-transcript.js';
+import { decodeNote, finishOperation, type OperationNote } from './operation/finish-operation.js';
+import type { OperationResult } from './operation/operation-result.js';
+import { stagedState } from './operation/plan-operation.js';
+import type { Repository } from './repository/repository.js';
+import { viewOf } from './repository/view-of.js';
 
 export interface RecoverRequest {
   readonly repository: Repository;

@@ -2,10 +2,10 @@
 import { contextError } from '../base/errors.js';
 import { namedScope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
-import type { OperationRequest, OperationResult } from './operation-result.js';
-import { perform, refuseOpen } from './perform.js';
+import type { OperationRequest, OperationResult } from './operation/operation-result.js';
+import { perform, refuseOpen } from './operation/perform.js';
 import { readUndoStack, whom } from './undo.js';
-import { viewOf } from './view-of.js';
+import { viewOf } from './repository/view-of.js';
 
 export type RedoRequest = OperationRequest;
 

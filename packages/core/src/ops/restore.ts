@@ -8,15 +8,15 @@ import { makePlan } from '../timeline/rewind/plan.js';
 import { namedScope } from '../timeline/rewind/scope.js';
 import { planToken } from '../timeline/rewind/token.js';
 import { resolveSelector } from '../timeline/select/select.js';
-import { captureStep, WAIT_MILLISECONDS } from './capture.js';
-import { findTranscript } from './capture-transcript.js';
-import { describeTarget, isPartial, reported, totalsOf } from './operation-result.js';
-import type { OperationRequest, OperationResult } from './operation-result.js';
-import { perform, refuseOpen } from './perform.js';
-import { demandPaths, demandSound, worktreeOf, type OperationTask } from './plan-operation.js';
-import type { Repository } from './repository.js';
+import { captureStep, WAIT_MILLISECONDS } from './capture-step/capture-step.js';
+import { findTranscript } from './capture-step/capture-transcript.js';
+import { describeTarget, isPartial, reported, totalsOf } from './operation/operation-result.js';
+import type { OperationRequest, OperationResult } from './operation/operation-result.js';
+import { perform, refuseOpen } from './operation/perform.js';
+import { demandPaths, demandSound, worktreeOf, type OperationTask } from './operation/plan-operation.js';
+import type { Repository } from './repository/repository.js';
 import { pathsOf } from './rewind.js';
-import { viewOf } from './view-of.js';
+import { viewOf } from './repository/view-of.js';
 
 export interface RestoreRequest extends OperationRequest {
   readonly selector: string;

@@ -7,11 +7,16 @@ import { makeJudge } from '../timeline/judge.js';
 import { namedScope, WHOLE, type Scope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { summarize, type SnapshotSummary } from './list.js';
-import { totalsOf, type FileTotals, type OperationRequest, type OperationResult } from './operation-result.js';
-import { lookAtPresent, perform } from './perform.js';
-import { planOperation, sessionsAtWork, type OperationTask } from './plan-operation.js';
-import type { Repository } from './repository.js';
-import { viewOf } from './view-of.js';
+import {
+  totalsOf,
+  type FileTotals,
+  type OperationRequest,
+  type OperationResult,
+} from './operation/operation-result.js';
+import { lookAtPresent, perform } from './operation/perform.js';
+import { planOperation, sessionsAtWork, type OperationTask } from './operation/plan-operation.js';
+import type { Repository } from './repository/repository.js';
+import { viewOf } from './repository/view-of.js';
 
 export interface RewindRequest extends OperationRequest {
   readonly selector: string;

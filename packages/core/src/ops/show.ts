@@ -24,8 +24,8 @@ import {
   streamTranscript,
 } from '../timeline/slices.js';
 import type { View } from '../timeline/view.js';
-import type { Repository } from './repository.js';
-import { viewAt } from './view-of.js';
+import type { Repository } from './repository/repository.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface ShowRequest {
   readonly repository: Repository;

@@ -8,8 +8,8 @@ import { resolveSelector } from '../timeline/select/select.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
 import type { View } from '../timeline/view.js';
 import { openReplacementError, type OpenReplacement } from '../worktree/replace/replacement.js';
-import type { Repository } from './repository.js';
-import { viewOf } from './view-of.js';
+import type { Repository } from './repository/repository.js';
+import { viewOf } from './repository/view-of.js';
 
 /** What `status` asks about the user's git remotes. */
 export interface GitRemotes {

@@ -2,8 +2,8 @@
 import { loadSnapshot } from '../timeline/load.js';
 import { timelineHeads } from '../timeline/view.js';
 import { listView, type SnapshotSummary, type UnreadableSnapshot } from './list.js';
-import type { KnownWorktree, Repository } from './repository.js';
-import { viewAt } from './view-of.js';
+import type { KnownWorktree, Repository } from './repository/repository.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface TimelineRequest {
   readonly repository: Repository;

@@ -4,11 +4,11 @@ import { readJournal } from '../timeline/operations/journal.js';
 import { undoStack, type UndoStack } from '../timeline/operations/undo-stack.js';
 import { exactScope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
-import type { OperationRequest, OperationResult } from './operation-result.js';
-import { perform, refuseOpen } from './perform.js';
-import { changedPaths } from './plan-operation.js';
-import type { Repository } from './repository.js';
-import { viewOf } from './view-of.js';
+import type { OperationRequest, OperationResult } from './operation/operation-result.js';
+import { perform, refuseOpen } from './operation/perform.js';
+import { changedPaths } from './operation/plan-operation.js';
+import type { Repository } from './repository/repository.js';
+import { viewOf } from './repository/view-of.js';
 
 /** With `session`, the operations of that session; without, those that a person asked for. Others are not touched. */
 export type UndoRequest = OperationRequest;

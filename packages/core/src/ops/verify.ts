@@ -11,8 +11,8 @@ import { check, checkLink, type Verification, type VerifiedSnapshot } from '../t
 import { checkCompleteness, type Completeness } from '../timeline/verify/witnesses.js';
 import { timelineHeads, type View } from '../timeline/view.js';
 import { contextError } from '../base/errors.js';
-import type { Repository } from './repository.js';
-import { viewAt } from './view-of.js';
+import type { Repository } from './repository/repository.js';
+import { viewAt } from './repository/view-of.js';
 
 export interface VerifyRequest {
   readonly repository: Repository;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cleanEnvironment, timelineRefs, unbornRepository } from '@savepoint/testkit';
 import { openRepository } from '../../src/open/open-repository.js';
-import { checkWords, type SnapshotWords } from '../../src/ops/capture-words.js';
+import { checkWords, type SnapshotWords } from '../../src/ops/capture-step/capture-words.js';
 import { capture } from '../../src/ops/capture.js';
 
 const TOKEN = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oRx'}`;

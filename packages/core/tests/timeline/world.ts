@@ -16,7 +16,7 @@ import type { FilesystemRecord } from '../../src/model/filesystem.js';
 import { defaultSettings } from '../../src/model/settings.js';
 import { SNAPSHOT_FORMAT, type Slice, type SnapshotBody, type Witness } from '../../src/model/snapshot.js';
 import type { FileSet, FolderEdit, ObjectId, TreeEntry } from '../../src/model/tree.js';
-import type { KnownWorktree, Repository } from '../../src/ops/repository.js';
+import type { KnownWorktree, Repository } from '../../src/ops/repository/repository.js';
 import { encodeCommit, encodeTree } from '../../src/store/git-objects.js';
 import { putObject } from '../../src/store/memory/backing.js';
 import { memoryLocalState, type MemoryLocalState } from '../../src/store/memory/memory-local-state.js';

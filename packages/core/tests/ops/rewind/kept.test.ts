@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { OperationResult } from '../../../src/ops/operation-result.js';
+import type { OperationResult } from '../../../src/ops/operation/operation-result.js';
 import { rewind, type RewindRequest } from '../../../src/ops/rewind.js';
 import { undo } from '../../../src/ops/undo.js';
 import { place, treeOf, type Place } from './place.js';

@@ -10,7 +10,7 @@ import {
 } from '@savepoint/testkit';
 import { openRepository } from '../../../src/open/open-repository.js';
 import { capture } from '../../../src/ops/capture.js';
-import type { Repository } from '../../../src/ops/repository.js';
+import type { Repository } from '../../../src/ops/repository/repository.js';
 import type { Replacement, Replacements, ReplaceRequest } from '../../../src/worktree/replace/replacement.js';
 
 export interface Place {

@@ -5,7 +5,7 @@ import { objectId } from '../../../src/model/object-id.js';
 import type { TreeChange } from '../../../src/model/tree-change.js';
 import { openRepository } from '../../../src/open/open-repository.js';
 import { capture } from '../../../src/ops/capture.js';
-import type { Repository } from '../../../src/ops/repository.js';
+import type { Repository } from '../../../src/ops/repository/repository.js';
 import type { Replacement } from '../../../src/worktree/replace/replacement.js';
 
 async function opened(fixture: FixtureRepository): Promise<Repository> {

@@ -1,17 +1,17 @@
 /** The end of an operation, also of one that another process began: the files, the snapshot that follows, the record. */
-import { ContextError, contextError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
-import { fromRepoPath, toRepoPath, type BytePath } from '../base/path.js';
-import { shortId } from '../format/v1/body.js';
-import type { FileOutcome, FileReason } from '../model/operation.js';
-import type { StagedRecord } from '../model/staged.js';
-import { appendOperation, type OperationDraft } from '../timeline/operations/journal.js';
-import { operationNote } from '../timeline/operations/note.js';
-import type { ChangeOutcome, ConflictReason, Replacement } from '../worktree/replace/replacement.js';
-import { captureStep } from './capture.js';
-import type { FoundTranscript } from './capture-transcript.js';
+import { ContextError, contextError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
+import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
+import { shortId } from '../../format/v1/body.js';
+import type { FileOutcome, FileReason } from '../../model/operation.js';
+import type { StagedRecord } from '../../model/staged.js';
+import { appendOperation, type OperationDraft } from '../../timeline/operations/journal.js';
+import { operationNote } from '../../timeline/operations/note.js';
+import type { ChangeOutcome, ConflictReason, Replacement } from '../../worktree/replace/replacement.js';
+import { captureStep } from '../capture-step/capture-step.js';
+import type { FoundTranscript } from '../capture-step/capture-transcript.js';
 import { isPartial, reported, totalsOf, type OperationResult } from './operation-result.js';
-import type { Repository } from './repository.js';
+import type { Repository } from '../repository/repository.js';
 
 /** What a replacement carries along, so that any process can finish the operation. */
 export interface OperationNote {

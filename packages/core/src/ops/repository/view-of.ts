@@ -1,7 +1,7 @@
 /** Sets up what a reading op looks at, as it was at the snapshot that `--at` names. */
-import { fixedRefs } from '../store/fixed-refs.js';
-import { resolveSelector } from '../timeline/select/select.js';
-import type { View } from '../timeline/view.js';
+import { fixedRefs } from '../../store/fixed-refs.js';
+import { resolveSelector } from '../../timeline/select/select.js';
+import type { View } from '../../timeline/view.js';
 import type { Repository } from './repository.js';
 
 export function viewOf(repository: Repository): View {

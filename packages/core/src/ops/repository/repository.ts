@@ -1,13 +1,13 @@
 /** What an op works on: the ports of one opened repository. `open/` makes it. */
-import type { Clock, Random } from '../base/clock.js';
-import type { AgentAdapter, LogFile } from '../agents/adapter.js';
-import type { Maintenance } from '../model/maintenance.js';
-import type { Settings } from '../model/settings.js';
-import type { LocalState } from '../store/local-state.js';
-import type { Store } from '../store/store.js';
-import type { KeyRing } from '../trust/key-ring.js';
-import type { Replacements } from '../worktree/replace/replacement.js';
-import type { Worktree } from '../worktree/worktree.js';
+import type { Clock, Random } from '../../base/clock.js';
+import type { AgentAdapter, LogFile } from '../../agents/adapter.js';
+import type { Maintenance } from '../../model/maintenance.js';
+import type { Settings } from '../../model/settings.js';
+import type { LocalState } from '../../store/local-state.js';
+import type { Store } from '../../store/store.js';
+import type { KeyRing } from '../../trust/key-ring.js';
+import type { Replacements } from '../../worktree/replace/replacement.js';
+import type { Worktree } from '../../worktree/worktree.js';
 
 export interface KnownWorktree {
   /** 32 hex digits. */

@@ -1,11 +1,11 @@
 /** What a verb that changes the worktree takes and gives, and how its result is put together. */
-import { shortId } from '../format/v1/body.js';
-import type { FileOutcome, OperationKind, OperationOptions } from '../model/operation.js';
-import type { LoadedSnapshot } from '../timeline/load.js';
-import { sentenceFor } from '../timeline/rewind/reasons.js';
-import { isByDesign } from '../timeline/rewind/token.js';
-import type { ScanProgress } from '../worktree/worktree.js';
-import type { Repository } from './repository.js';
+import { shortId } from '../../format/v1/body.js';
+import type { FileOutcome, OperationKind, OperationOptions } from '../../model/operation.js';
+import type { LoadedSnapshot } from '../../timeline/load.js';
+import { sentenceFor } from '../../timeline/rewind/reasons.js';
+import { isByDesign } from '../../timeline/rewind/token.js';
+import type { ScanProgress } from '../../worktree/worktree.js';
+import type { Repository } from '../repository/repository.js';
 
 /** What every operation on the worktree can be told. */
 export interface OperationRequest {

@@ -1,8 +1,8 @@
 /** What a user may call a snapshot: words that the format has a place for, also after redaction. */
-import { contextError } from '../base/errors.js';
-import { MESSAGE_LENGTH, SHORT_TEXT, TAG_COUNT, TAG_FORM, TAG_LENGTH } from '../format/v1/fields.js';
-import type { Trigger } from '../model/trigger.js';
-import { redactText } from '../redact/redactor.js';
+import { contextError } from '../../base/errors.js';
+import { MESSAGE_LENGTH, SHORT_TEXT, TAG_COUNT, TAG_FORM, TAG_LENGTH } from '../../format/v1/fields.js';
+import type { Trigger } from '../../model/trigger.js';
+import { redactText } from '../../redact/redactor.js';
 
 export interface SnapshotWords {
   readonly message?: string;

@@ -1,27 +1,27 @@
 /** Plans one operation: brings together the target, the present, the sessions at work and what was asked for. */
-import { parseTime } from '../base/clock.js';
-import { contextError } from '../base/errors.js';
-import { fromRepoPath, toRepoPath } from '../base/path.js';
-import { blake3 } from '../format/digest.js';
-import { shortId } from '../format/v1/body.js';
-import { FILESYSTEM_FILE, INDEX_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
-import { emptyTreeId } from '../model/object-id.js';
-import type { OperationBody, OperationKind, OperationOptions } from '../model/operation.js';
-import type { StagedRecord } from '../model/staged.js';
-import type { ObjectId, ObjectInfo } from '../model/tree.js';
-import type { Store, TreeDifference } from '../store/store.js';
-import type { WorktreeState } from '../timeline/diff/worktree-files.js';
-import { signatureState } from '../timeline/judge.js';
-import type { LoadedSnapshot } from '../timeline/load.js';
-import { knowledgeOf } from '../timeline/rewind/knowledge.js';
-import { liveSessions, otherSessions, type LiveSession } from '../timeline/rewind/live-sessions.js';
-import { makePlan, type Plan } from '../timeline/rewind/plan.js';
-import type { Scope } from '../timeline/rewind/scope.js';
-import { planToken } from '../timeline/rewind/token.js';
-import { viewWorktree } from '../timeline/rewind/worktree-view.js';
-import { folderTree, readFilesystem, readStaged, rootFile } from '../timeline/slices.js';
-import type { ContentSource } from '../worktree/replace/replacement.js';
-import type { Repository } from './repository.js';
+import { parseTime } from '../../base/clock.js';
+import { contextError } from '../../base/errors.js';
+import { fromRepoPath, toRepoPath } from '../../base/path.js';
+import { blake3 } from '../../format/digest.js';
+import { shortId } from '../../format/v1/body.js';
+import { FILESYSTEM_FILE, INDEX_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import { emptyTreeId } from '../../model/object-id.js';
+import type { OperationBody, OperationKind, OperationOptions } from '../../model/operation.js';
+import type { StagedRecord } from '../../model/staged.js';
+import type { ObjectId, ObjectInfo } from '../../model/tree.js';
+import type { Store, TreeDifference } from '../../store/store.js';
+import type { WorktreeState } from '../../timeline/diff/worktree-files.js';
+import { signatureState } from '../../timeline/judge.js';
+import type { LoadedSnapshot } from '../../timeline/load.js';
+import { knowledgeOf } from '../../timeline/rewind/knowledge.js';
+import { liveSessions, otherSessions, type LiveSession } from '../../timeline/rewind/live-sessions.js';
+import { makePlan, type Plan } from '../../timeline/rewind/plan.js';
+import type { Scope } from '../../timeline/rewind/scope.js';
+import { planToken } from '../../timeline/rewind/token.js';
+import { viewWorktree } from '../../timeline/rewind/worktree-view.js';
+import { folderTree, readFilesystem, readStaged, rootFile } from '../../timeline/slices.js';
+import type { ContentSource } from '../../worktree/replace/replacement.js';
+import type { Repository } from '../repository/repository.js';
 
 /** What is to be done, before anything was looked at. */
 export interface OperationTask {

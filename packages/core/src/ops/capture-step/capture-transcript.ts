@@ -1,8 +1,8 @@
 /** Which transcript belongs into a capture: the one that was named, or the only one that is being written to. */
-import type { AgentAdapter, TranscriptLocation } from '../agents/adapter.js';
-import { redactText } from '../redact/redactor.js';
-import type { SessionReference } from '../model/snapshot.js';
-import type { Repository } from './repository.js';
+import type { AgentAdapter, TranscriptLocation } from '../../agents/adapter.js';
+import { redactText } from '../../redact/redactor.js';
+import type { SessionReference } from '../../model/snapshot.js';
+import type { Repository } from '../repository/repository.js';
 
 export interface FoundTranscript {
   readonly location?: TranscriptLocation;

@@ -1,16 +1,16 @@
 /** What `rewind`, `restore`, `undo` and `redo` have in common: their result, and the order in which they work. */
-import { contextError } from '../base/errors.js';
-import { shortId } from '../format/v1/body.js';
-import { SAFETY_TRIGGER, type FileOutcome } from '../model/operation.js';
-import { presentWorktree } from '../timeline/diff/present.js';
-import { signatureState } from '../timeline/judge.js';
-import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
-import type { PlannedFile } from '../timeline/rewind/plan.js';
-import { isByDesign } from '../timeline/rewind/token.js';
-import { readFilesystem } from '../timeline/slices.js';
-import { openReplacementError, type Replacement } from '../worktree/replace/replacement.js';
-import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from './capture.js';
-import { findTranscript } from './capture-transcript.js';
+import { contextError } from '../../base/errors.js';
+import { shortId } from '../../format/v1/body.js';
+import { SAFETY_TRIGGER, type FileOutcome } from '../../model/operation.js';
+import { presentWorktree } from '../../timeline/diff/present.js';
+import { signatureState } from '../../timeline/judge.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../timeline/load.js';
+import type { PlannedFile } from '../../timeline/rewind/plan.js';
+import { isByDesign } from '../../timeline/rewind/token.js';
+import { readFilesystem } from '../../timeline/slices.js';
+import { openReplacementError, type Replacement } from '../../worktree/replace/replacement.js';
+import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from '../capture-step/capture-step.js';
+import { findTranscript } from '../capture-step/capture-transcript.js';
 import { encodeNote, finishOperation, type OperationNote } from './finish-operation.js';
 import {
   describeTarget,
@@ -31,7 +31,7 @@ import {
   type Present,
   worktreeOf,
 } from './plan-operation.js';
-import type { Repository } from './repository.js';
+import type { Repository } from '../repository/repository.js';
 
 /**
  * Carries an operation out: everything is captured and verified first, then planned, prepared and applied; then the
