@@ -1,10 +1,12 @@
 /**
- * Power cuts: records what captures write, cuts the power at every moment, loses what was not made durable in many ways,
+ * Power cuts: records what captures and a rewind write, cuts the power at every moment, loses what was not made durable in many ways,
  * and looks whether every printed snapshot is there and the next capture works.
  * `npm run slow:power [CUTS A RECORDING] [SEED] [RECORDING]`. Needs strace.
  */
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  diskManifest,
   fakeAgent,
   noStrace,
   plainRepository,
@@ -13,6 +15,7 @@ import {
   pseudoRandom,
   Recorder,
   removeTemporaries,
+  rewindRecovery,
   savepoint,
 } from '@savepoint/testkit';
 
@@ -75,6 +78,31 @@ const RECORDINGS = {
   },
 };
 
+/** Of the recording that is not of captures alone: what its disks have to be besides. */
+const CHECKS = {};
+
+RECORDINGS['a rewind'] = async (fixture) => {
+  const place = { cwd: fixture.root, home: fixture.home };
+  // The model of a disk has no links.
+  rmSync(fixture.path('link'));
+  for (let at = 0; at < 12; at += 1)
+    fixture.write(`many/${String(at)}.txt`, `then ${String(at)}\n`.repeat(at * 40 + 1));
+  const first = await savepoint(['--json', 'capture'], place);
+  if (first.code !== 0) throw new Error(first.stderr);
+  const after = diskManifest(fixture);
+  for (let at = 0; at < 6; at += 1) fixture.write(`many/${String(at)}.txt`, `now ${String(at)}\n`.repeat(at * 30 + 1));
+  rmSync(fixture.path('many/7.txt'));
+  rmSync(fixture.path('many/8.txt'));
+  fixture.write('many/8.txt/inside.txt', 'a directory where a file was\n');
+  chmodSync(fixture.path('many/9.txt'), 0o755);
+  fixture.write('born/since.txt', 'born\n');
+  const before = diskManifest(fixture);
+  const recorder = new Recorder(fixture, 'worktree');
+  recorder.rewind(first.json().id, '--exact');
+  CHECKS['a rewind'] = rewindRecovery({ fixture, before, after, captures: 0 });
+  return recorder;
+};
+
 console.log(`seed ${String(seed)}`);
 let tried = 0;
 let violations = 0;
@@ -88,7 +116,7 @@ for (const [name, record] of Object.entries(RECORDINGS)) {
   console.log(
     `${name}: ${String(recorder.operations.length)} operations, ${String(chosen.length)} of ${String(cuts.length)} disks`,
   );
-  const trial = new PowerTrial(fixture, recorder);
+  const trial = new PowerTrial(fixture, recorder, CHECKS[name]);
   const told = new Map();
   for (const cut of chosen) {
     tried += 1;

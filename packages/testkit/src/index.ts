@@ -14,6 +14,7 @@ export * from './power/faults.js';
 export * from './power/power-cuts.js';
 export * from './power/recording.js';
 export * from './power/recovery.js';
+export * from './power/rewind-recovery.js';
 export * from './power/system-calls.js';
 export * from './power/trial.js';
 export * from './program.js';

@@ -82,6 +82,8 @@ export interface JsonOutput {
     readonly unmerged: readonly { readonly path: string; readonly stage: number }[];
     readonly flagged: readonly { readonly path: string; readonly flags: readonly string[] }[];
   };
+  /** Of a rewind and its like: the snapshot of what was there. */
+  readonly safety: string;
   readonly snapshots: readonly JsonOutput[];
   readonly snapshot: JsonOutput;
   readonly results: readonly ListedResult[];

@@ -5,7 +5,7 @@
 import { killRewindGroup, stopRewind, tearRewind, tornTree, type TornTrial } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
 
-const CHANGES = 24;
+const CHANGES = 14;
 
 /** Numbers from 1 to `count`, evenly, the last one too. */
 function spread(count: number, rounds: number): readonly number[] {
@@ -21,7 +21,7 @@ describe('a torn rewind', () => {
     const tree = await tornTree(CHANGES);
     const { count } = await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });
     const trials: TornTrial[] = [];
-    for (const [round, at] of spread(count, 8).entries()) {
+    for (const [round, at] of spread(count, 6).entries()) {
       const trial = await tearRewind(tree, { at, act: 'kill', kinds: 'changes' }, { rollBack: round % 2 === 0 });
       expect(trial.problems, `${String(at)}: ${trial.at ?? ''}`).toEqual([]);
       trials.push(trial);
@@ -34,13 +34,13 @@ describe('a torn rewind', () => {
     const { count } = await tearRewind(tree, { kinds: 'all' }, { rollBack: false });
     const errors = ['EIO', 'ENOSPC', 'EACCES'] as const;
     const trials: TornTrial[] = [];
-    for (const [round, at] of spread(count, 9).entries()) {
+    for (const [round, at] of spread(count, 6).entries()) {
       const act = errors[round % errors.length] ?? 'EIO';
       const trial = await tearRewind(tree, { at, act, kinds: 'all' }, { rollBack: round % 2 === 0 });
       expect(trial.problems, `${act} at ${String(at)}: ${trial.at ?? ''}, ${trial.told}`).toEqual([]);
       trials.push(trial);
     }
-    expect(trials.filter(({ struck }) => struck).length).toBeGreaterThan(5);
+    expect(trials.filter(({ struck }) => struck).length).toBeGreaterThan(3);
     expect(trials.some(({ told }) => told !== 'exit 0')).toBe(true);
   });
 
@@ -49,8 +49,8 @@ describe('a torn rewind', () => {
     const { count } = await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });
     const stop = await stopRewind(tree, Math.floor(count / 2), { rollBack: true });
     expect(stop).toMatchObject({ struck: true, outcome: 'rolled back', problems: [] });
-    for (const after of [60, 150, 240]) {
-      expect(await killRewindGroup(tree, after, { rollBack: after === 150 })).toMatchObject({ problems: [] });
+    for (const after of [90, 200]) {
+      expect(await killRewindGroup(tree, after, { rollBack: after === 200 })).toMatchObject({ problems: [] });
     }
   });
 });

@@ -52,6 +52,8 @@ export function diskOperations(request: OperationRequest): readonly DiskOperatio
 class CallReader {
   readonly #request: OperationRequest;
   readonly #directories = new Map<number, string>();
+  /** What the first thread has open: the program resolves names below `/proc/self/fd/N`. */
+  readonly #opened = new Map<number, string>();
   #acknowledged = false;
 
   constructor(request: OperationRequest) {
@@ -153,6 +155,7 @@ class CallReader {
     const [flags = '', mode = '0'] = name === 'creat' ? ['O_CREAT|O_TRUNC|O_WRONLY', ...rest] : rest;
     const has = (flag: string): boolean => flags.split('|').includes(flag);
     if (!this.#directories.has(pid)) this.#directories.set(pid, this.#request.cwd);
+    if (pid === this.#request.calls[0]?.pid) this.#opened.set(result, path);
     return {
       kind: 'open',
       path,
@@ -180,8 +183,8 @@ class CallReader {
     const { printed } = this.#request;
     if (printed === undefined || this.#acknowledged || descriptor !== 1) return undefined;
     const text = bytes.toString('latin1');
-    // git tells its own parent ids too, never a snapshot's with its short form.
-    if (!text.includes(printed) || !text.includes('"shortId"')) return undefined;
+    // git tells its own parent ids too, never a snapshot's with its short form, and no result of a rewind.
+    if (!text.includes(printed) || !/"(?:shortId|dryRun)"/.test(text)) return undefined;
     this.#acknowledged = true;
     return { kind: 'acknowledge', path: '', id: printed };
   }
@@ -192,7 +195,10 @@ class CallReader {
         ? (this.#directories.get(pid) ?? this.#request.cwd)
         : (pathOfDescriptor(directory) ?? this.#request.cwd);
     if (directory?.startsWith('AT_FDCWD') === true) this.#directories.set(pid, base);
-    return resolve(base, bytesOf(arg).toString('utf8'));
+    const name = bytesOf(arg).toString('utf8');
+    const [, descriptor, below = ''] = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/s.exec(name) ?? [];
+    const holder = descriptor === undefined ? undefined : this.#opened.get(Number(descriptor));
+    return holder === undefined ? resolve(base, name) : resolve(`${holder}${below}`);
   }
 
   #isInside(path: string): boolean {

@@ -1,4 +1,4 @@
-/** Records what captures, and git itself, do to a fixture's git directory and home. */
+/** Records what captures, rewinds, and git itself, do to a fixture's git directory and home, and to its worktree. */
 import { lstatSync } from 'node:fs';
 import { cleanEnvironment, gitEnvironment } from '../environment.js';
 import { PROGRAM, type JsonOutput } from '../program.js';
@@ -10,14 +10,16 @@ import { trace } from './system-calls.js';
 
 export class Recorder implements Recording {
   readonly #fixture: FixtureRepository;
+  readonly #part: '.' | '.git';
   readonly #before: readonly [DiskPolicy, DiskModel][];
   readonly operations: DiskOperation[] = [];
   readonly exposed: { from: number; to: number }[] = [];
   #exposedFrom: number | undefined;
 
-  /** Everything that is there now counts as durable. */
-  constructor(fixture: FixtureRepository) {
+  /** Everything that is there now counts as durable. The worktree, where it is watched too, may have no links. */
+  constructor(fixture: FixtureRepository, watched: 'git directory' | 'worktree' = 'git directory') {
     this.#fixture = fixture;
+    this.#part = watched === 'worktree' ? '.' : '.git';
     this.#before = (['posix', 'ordered'] as const).map((policy) => {
       const model = new DiskModel(policy);
       for (const root of this.roots) model.load(root);
@@ -28,7 +30,7 @@ export class Recorder implements Recording {
   /** What is watched. */
   get roots(): readonly string[] {
     const fixture = this.#fixture;
-    return [fixture.path('.git'), fixture.home].filter((root) => lstatSync(root).isDirectory());
+    return [fixture.path(this.#part), fixture.home].filter((root) => lstatSync(root).isDirectory());
   }
 
   readonly start = (policy: DiskPolicy): DiskModel => {
@@ -39,15 +41,24 @@ export class Recorder implements Recording {
 
   /** Captures; the capture must succeed. */
   capture(...args: readonly string[]): JsonOutput {
+    return this.#record(['capture', ...args], ({ id }) => id);
+  }
+
+  /** Rewinds; the rewind must succeed. What it tells is its safety snapshot. */
+  rewind(...args: readonly string[]): JsonOutput {
+    return this.#record(['--yes', 'rewind', ...args], ({ safety }) => safety);
+  }
+
+  #record(args: readonly string[], told: (answer: JsonOutput) => string): JsonOutput {
     const { root, home } = this.#fixture;
-    const command = [process.execPath, PROGRAM, '--json', 'capture', ...args];
+    const command = [process.execPath, PROGRAM, '--json', ...args];
     const { code, stdout, stderr, calls } = trace({ command, cwd: root, env: cleanEnvironment(home) });
-    if (code !== 0) throw new Error(`the recorded capture ended with ${String(code)}: ${stderr}`);
+    if (code !== 0) throw new Error(`savepoint ${args.join(' ')} ended with ${String(code)} when recorded: ${stderr}`);
     const answer = JSON.parse(stdout) as JsonOutput;
-    const operations = diskOperations({ calls, cwd: root, roots: this.roots, printed: answer.id });
-    const told = operations.findIndex(({ kind }) => kind === 'acknowledge');
-    if (told < 0) throw new Error('it was not seen when the id was told');
-    this.#expose(this.operations.length + told + 1);
+    const operations = diskOperations({ calls, cwd: root, roots: this.roots, printed: told(answer) });
+    const at = operations.findIndex(({ kind }) => kind === 'acknowledge');
+    if (at < 0) throw new Error('it was not seen when the id was told');
+    this.#expose(this.operations.length + at + 1);
     this.operations.push(...operations);
     return answer;
   }

@@ -68,7 +68,7 @@ export function putBack(state: DiskState, roots: readonly string[], keepsake: Ke
       writeFileSync(path, bytes);
       chmodSync(path, mode);
       utimesSync(path, beforeStart, beforeStart);
-    }
+    } else if ((lstatSync(path).mode & 0o7777) !== mode) chmodSync(path, mode);
   }
 }
 

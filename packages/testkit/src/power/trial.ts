@@ -15,14 +15,19 @@ export interface Violation {
   readonly before: readonly string[];
 }
 
+/** Returns what does not hold on the disk that a cut left. */
+export type Check = (cut: PowerCut) => Promise<readonly string[]>;
+
 export class PowerTrial {
   readonly #fixture: FixtureRepository;
   readonly #recorder: Recorder;
   readonly #keepsake: Keepsake;
   readonly #complaints: readonly string[];
+  readonly #first: Check;
 
-  /** Begins when the recording is complete. */
-  constructor(fixture: FixtureRepository, recorder: Recorder) {
+  /** Begins when the recording is complete. `first` looks at a disk before the next capture is made on it. */
+  constructor(fixture: FixtureRepository, recorder: Recorder, first: Check = () => Promise.resolve([])) {
+    this.#first = first;
     this.#fixture = fixture;
     this.#recorder = recorder;
     this.#keepsake = new Keepsake(join(fixture.base, 'kept'), recorder.roots);
@@ -46,13 +51,15 @@ export class PowerTrial {
     return { cut: worst, problems, losses: describeLosses(this.#recorder, worst), before: this.#before(worst) };
   }
 
-  #problems(cut: PowerCut): Promise<readonly string[]> {
+  async #problems(cut: PowerCut): Promise<readonly string[]> {
     putBack(diskAfter(this.#recorder, cut), this.#recorder.roots, this.#keepsake);
-    return brokenPromises({
+    const found = await this.#first(cut);
+    const broken = await brokenPromises({
       fixture: this.#fixture,
       acknowledged: cut.acknowledged,
       complaints: this.#complaints,
     });
+    return [...found, ...broken];
   }
 
   #before({ after }: PowerCut): readonly string[] {

@@ -1,0 +1,42 @@
+/** What must hold of a rewind after a power cut: one of two trees, as it is or after `recover`. */
+import { diskManifest, manifestDifferences, type Manifest } from '../manifest.js';
+import { savepoint } from '../program.js';
+import type { FixtureRepository } from '../repository.js';
+import type { PowerCut } from './power-cuts.js';
+
+export interface RewindRecovery {
+  readonly fixture: FixtureRepository;
+  readonly before: Manifest;
+  readonly after: Manifest;
+  /** How many snapshots are told before the rewind begins. */
+  readonly captures: number;
+}
+
+const MOST_LINES = 3;
+
+/** Returns a check: it recovers what is open, in one way or the other, and compares the trees. */
+export function rewindRecovery(recovery: RewindRecovery): (cut: PowerCut) => Promise<readonly string[]> {
+  const { fixture, before, after, captures } = recovery;
+  const run = (...args: readonly string[]) => savepoint(['--json', ...args], { cwd: fixture.root, home: fixture.home });
+  const wrong = (what: string, expected: Manifest): readonly string[] =>
+    manifestDifferences(expected, presentTree(fixture))
+      .slice(0, MOST_LINES)
+      .map((line) => `${what}: ${line}`);
+  return async ({ acknowledged, after: operations }) => {
+    const listed = await run('operations');
+    if (listed.code !== 0) return [`operations: exit ${String(listed.code)} ${listed.stderr.slice(0, 400)}`];
+    if (!(listed.json() as unknown as { readonly open: boolean }).open) {
+      if (acknowledged.length > captures) return wrong('told as done', after);
+      return wrong('after', after).length === 0 ? [] : wrong('nothing is open', before);
+    }
+    const rollBack = operations % 2 === 0;
+    const { code, stderr } = await run('recover', ...(rollBack ? ['--roll-back'] : []));
+    if (code !== 0) return [`recover: exit ${String(code)} ${stderr.slice(0, 600)}`];
+    return rollBack ? wrong('rolled back', before) : wrong('completed', after);
+  };
+}
+
+// Where a disk keeps no order among names, an empty folder of the replacement can come back, which scans leave out.
+function presentTree(fixture: FixtureRepository): Manifest {
+  return new Map([...diskManifest(fixture)].filter(([path]) => !path.includes('.savepoint-restore-')));
+}
