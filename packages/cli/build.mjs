@@ -54,7 +54,7 @@ function shareBuiltIns(file) {
   const shared = bundled.replace(/\b[\w$]+\((require\("node:[\w/]+"\)), ?1\)/g, 'builtIn($1)');
   if (shared === bundled)
     throw new Error(`${file} imports no built-in module as a whole: esbuild does it otherwise now`);
-  if (/[^\x00-\x7f]/.test(shared)) throw new Error(`${file} is not ASCII; it is read as such`);
+  if (Buffer.byteLength(shared) !== shared.length) throw new Error(`${file} is not ASCII; it is read as such`);
   fs.writeFileSync(file, shared.replace('"use strict";', `"use strict";${helper}`));
 }
 

@@ -4,7 +4,7 @@ import { appendOperation, readJournal } from '../timeline/operations/journal.js'
 import { resolveSelector } from '../timeline/select/select.js';
 import type { Replacement } from '../worktree/replace/replacement.js';
 import { WAIT_MILLISECONDS } from './capture-step/capture-step.js';
-import { findTranscript } from './capture-step/capture-transcript.js';
+import { findTranscriptOfOperation } from './capture-step/capture-transcript.js';
 import { decodeNote, finishOperation, type OperationNote } from './operation/finish-operation.js';
 import type { OperationResult } from './operation/operation-result.js';
 import { stagedState } from './operation/plan-operation.js';
@@ -40,7 +40,7 @@ export async function recover({ repository, rollBack = false }: RecoverRequest):
     const replacement = await worktree.replacements.open(store);
     if (replacement === undefined) return { outcome: 'nothing', left: [] };
     if (rollBack) return takeBack(repository, replacement);
-    const found = await findTranscript({ repository });
+    const found = await findTranscriptOfOperation(repository);
     const note = decodeNote(replacement.note);
     const result = await finishOperation(repository, { note, replacement, found, listed: [], notes: [] });
     const left = result.files.filter(({ action }) => action === 'conflict');

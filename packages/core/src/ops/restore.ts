@@ -9,7 +9,7 @@ import { namedScope } from '../timeline/rewind/scope.js';
 import { planToken } from '../timeline/rewind/token.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { captureStep, WAIT_MILLISECONDS } from './capture-step/capture-step.js';
-import { findTranscript } from './capture-step/capture-transcript.js';
+import { findTranscriptOfOperation } from './capture-step/capture-transcript.js';
 import { describeTarget, isPartial, reported, totalsOf } from './operation/operation-result.js';
 import type { OperationRequest, OperationResult } from './operation/operation-result.js';
 import { perform, refuseOpen } from './operation/perform.js';
@@ -151,7 +151,7 @@ async function planElsewhere(repository: Repository, { target, scope }: Operatio
 
 async function captureSafety(repository: Repository, request: RestoreRequest): ReturnType<typeof captureStep> {
   const { local, self } = repository;
-  const found = await findTranscript({ repository });
+  const found = await findTranscriptOfOperation(repository);
   const { progress, signal } = request;
   const options = { ...(progress !== undefined && { progress }), ...(signal !== undefined && { signal }) };
   return local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () =>

@@ -55,6 +55,11 @@ export async function findTranscript({ repository, transcript }: TranscriptWish)
   };
 }
 
+/** The same within an operation, which has no option to name a log: which one is taken is no news there. */
+export async function findTranscriptOfOperation(repository: TranscriptWish['repository']): Promise<FoundTranscript> {
+  return { ...(await findTranscript({ repository })), notes: [] };
+}
+
 async function named(repository: TranscriptWish['repository'], file: string): Promise<FoundTranscript> {
   await repository.openLog(file);
   const found = await firstIdentified(repository.agents, file);

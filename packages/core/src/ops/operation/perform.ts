@@ -10,7 +10,7 @@ import { isByDesign } from '../../timeline/rewind/token.js';
 import { readFilesystem } from '../../timeline/slices.js';
 import { openReplacementError, type Replacement } from '../../worktree/replace/replacement.js';
 import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from '../capture-step/capture-step.js';
-import { findTranscript } from '../capture-step/capture-transcript.js';
+import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
 import { encodeNote, finishOperation, type OperationNote } from './finish-operation.js';
 import {
   describeTarget,
@@ -81,7 +81,7 @@ export async function lookAtPresent({ store, worktree, settings }: Repository): 
 async function carryOut(request: OperationRequest, task: OperationTask): Promise<OperationResult> {
   const { repository, signal } = request;
   const { local, self } = repository;
-  const found = await findTranscript({ repository });
+  const found = await findTranscriptOfOperation(repository);
   let begun = false;
   try {
     return await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, async () => {

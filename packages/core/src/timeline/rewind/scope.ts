@@ -10,9 +10,12 @@ export interface Scope {
 
 export const WHOLE: Scope = { includes: () => true };
 
-/** Returns the scope of paths as a person names them. @throws path_outside */
+/** Returns the scope of paths as a person names them; an empty list must never mean "all". @throws path_outside; argument_malformed */
 export function namedScope(named: readonly (string | RepoPath)[] | undefined): Scope {
-  if (named === undefined || named.length === 0) return WHOLE;
+  if (named === undefined) return WHOLE;
+  if (named.length === 0) {
+    throw contextError('argument_malformed', { value: '[]', argument: 'paths', reason: 'it names no path' });
+  }
   const paths = [...new Set(named.map(readPath))].sort();
   return paths.includes('') ? WHOLE : scopeOf(paths);
 }

@@ -55,7 +55,7 @@ async function planOf(one: Case): Promise<Plan> {
       ),
     sizes: (blobs) => Promise.resolve(blobs.map((blob) => SIZES.get(blob))),
   };
-  const scope = namedScope(one.scope);
+  const scope = namedScope(one.scope?.length === 0 ? undefined : one.scope);
   const { exact, force } = one;
   return makePlan({ present: stateOf(one.present), target: stateOf(one.target), scope, exact, force, knowledge });
 }
