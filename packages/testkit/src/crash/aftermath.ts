@@ -50,17 +50,17 @@ export async function whileItLives(tree: TornTree): Promise<readonly string[]> {
   const { fixture, target } = tree;
   const place = { cwd: fixture.root, home: fixture.home };
   const known = storedSnapshots(fixture).length;
-  const { open } = await openState(tree);
+  // Before its journal is there, nobody has to be kept out.
+  if (!(await openState(tree)).open) return [];
   const [other, capture] = await Promise.all([
     savepoint(['--json', '--yes', 'rewind', target], { ...place, killAfter: WAITED_MILLISECONDS }),
     savepoint(['--json', 'capture'], { ...place, killAfter: WAITED_MILLISECONDS }),
   ]);
-  // Before its journal is there it only holds the lock, for which others wait.
-  const isKeptOut = (answer: ProgramAnswer): boolean =>
-    answer.code === 11 || (answer.signal === 'SIGKILL' && answer.stdout === '');
+  // It may wait until the other is done, which is soon.
+  const isKeptOut = capture.code === 11 || (capture.signal === 'SIGKILL' && capture.stdout === '');
   const problems: string[] = [];
-  if (open && other.code !== 11) problems.push(`a rewind beside a living one: ${describeEnd(other)}`);
-  if (!isKeptOut(capture)) problems.push(`a capture beside a living rewind: ${describeEnd(capture)}`);
+  if (other.code !== 11) problems.push(`a rewind beside a living one: ${describeEnd(other)}`);
+  if (!isKeptOut) problems.push(`a capture beside a living rewind: ${describeEnd(capture)}`);
   if (storedSnapshots(fixture).length !== known) problems.push('a snapshot was made beside a living rewind');
   return problems;
 }

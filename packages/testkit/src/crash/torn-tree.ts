@@ -89,7 +89,7 @@ export async function tornTree(changes: number): Promise<TornTree> {
   const { code, stderr, ...first } = await savepoint(['--json', 'capture'], { cwd: fixture.root, home: fixture.home });
   if (code !== 0) throw new Error(stderr);
   const after = diskManifest(fixture);
-  fixture.write('d2/ignored.log', 'nobody knows it\n');
+  fixture.write('ignored.log', 'nobody knows it\n');
   each(1);
   swap(fixture, 'right', 'left');
   const kept = new Keepsake(fixture);
