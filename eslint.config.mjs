@@ -108,6 +108,15 @@ const OUTSIDE_IMPORT = {
   message: 'Files and programs are touched in store/git, worktree, trust, agents, open and the cli only: use a port.',
 };
 
+const EAGER_PROMISES = {
+  regex: '^(?:node:)?fs/promises$',
+  message: 'Name fs.promises where it is used: loading it takes a millisecond of every start.',
+};
+const EAGER_INTL = {
+  property: 'toLocaleString',
+  message: 'It loads the data of all languages, 10 ms of a start: format the few forms that are needed.',
+};
+
 /** One set of bans; a later block of a flat configuration replaces the whole rule, so each block states all of it. */
 function bans({ syntax, globals, imports }) {
   // A bare 'error' would keep the options of the block before.
@@ -115,7 +124,8 @@ function bans({ syntax, globals, imports }) {
   return {
     'no-restricted-syntax': ['error', BANS.defaultExport, BANS.badName, ...syntax],
     'no-restricted-globals': list(globals),
-    'no-restricted-imports': imports.length === 0 ? 'off' : ['error', { patterns: imports }],
+    'no-restricted-imports': ['error', { patterns: [EAGER_PROMISES, ...imports] }],
+    'no-restricted-properties': ['error', EAGER_INTL],
   };
 }
 

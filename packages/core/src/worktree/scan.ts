@@ -66,6 +66,7 @@ export class WorktreeScan {
     const suspects = this.#index?.changedPaths();
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
+    this.#request.begun?.();
     const statuses = this.#statuses();
     const state = indexState(this.#place, this.#memory?.userIndex, this.#began);
     const reading = this.#readUser(state);

@@ -32,6 +32,8 @@ export interface ScanRequest {
   /** The id of the caller's own open replacement, which has been applied: every other one refuses the scan. */
   readonly replacement?: string;
   readonly progress?: (progress: ScanProgress) => void;
+  /** Called when what the scan waits for is under way: the moment to start what else takes time to start. */
+  readonly begun?: () => void;
   readonly signal?: AbortSignal;
 }
 

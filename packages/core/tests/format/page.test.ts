@@ -85,7 +85,7 @@ describe('the snapshot on the page of the format', () => {
 
 describe('the text of the page', () => {
   it('has the limits of the code', () => {
-    const number = (value: number) => value.toLocaleString('en-US');
+    const number = (value: number) => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
     expect(page).toContain(`within ${number(PART_BYTES)} bytes`);
     expect(page).toContain(`at most ${number(PART_LIMIT)} parts`);
     expect(page).toContain(`no folder has more than ${String(FOLDER_LIMIT)} entries`);

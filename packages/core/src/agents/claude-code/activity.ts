@@ -1,5 +1,5 @@
 /** Reads from a log whether a turn is in progress, and which files the session's tools wrote. */
-import { readdir, stat } from 'node:fs/promises';
+import * as fs from 'node:fs';
 import path from 'node:path';
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
 import { asObject, parseLine, readPart, timeOf, type LogLine } from './log-lines.js';
@@ -16,7 +16,7 @@ export async function readActivity({ file }: TranscriptLocation, since: number):
   const lines = await linesSince(file, since);
   // The log of a subagent lies beside that of its session, and its turn is a part of the session's turn.
   const below = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
-  const names = (await readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
+  const names = (await fs.promises.readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
   const ofSubagents = await Promise.all(names.map((name) => linesSince(path.join(below, name), since)));
   const began = firstTime(await readPart(file, { from: 0, bytes: HEAD_BYTES }));
   return {
@@ -36,7 +36,7 @@ function firstTime(head: string | undefined): number | undefined {
 
 /** Returns the lines from the last one before `since` on; what stands further up need not be read. */
 async function linesSince(file: string, since: number): Promise<readonly LogLine[]> {
-  const size = (await stat(file).catch(() => undefined))?.size ?? 0;
+  const size = (await fs.promises.stat(file).catch(() => undefined))?.size ?? 0;
   for (let bytes = TAIL_BYTES; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
     const part = await readPart(file, { from, bytes: size - from });

@@ -65,7 +65,6 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
   const { store, self, local, clock, random, keys } = repository;
   const writer = store.writer();
   try {
-    writer.prepare();
     const others = (await repository.worktrees()).flatMap(({ timelines }) => timelines);
     const [scan, { heads, previous }] = await Promise.all([
       scanWorktree(request, writer),
@@ -123,6 +122,9 @@ function scanWorktree(
   return worktree.scan({
     sink: writer,
     objects: store,
+    begun: () => {
+      writer.prepare();
+    },
     maxFileBytes: settings['capture.maxFileBytes'],
     maxNewBytes: settings['capture.maxNewBytes'],
     directoryCache: settings['capture.directoryCache'],

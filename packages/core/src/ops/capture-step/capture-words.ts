@@ -37,12 +37,12 @@ interface Words {
 function check({ value, argument, most }: Words): void {
   if (/\p{Surrogate}/u.test(value))
     throw malformed(value, argument, 'it holds one half of a character (a lone surrogate)');
-  const limit = `${counted(most)} is the most`;
-  if (value.length > most) throw malformed(value, argument, `it has ${counted(value.length)} characters, and ${limit}`);
+  const tooMany = (length: number): string => `${counted(length)} characters, and ${counted(most)} is the most`;
+  if (value.length > most) throw malformed(value, argument, `it has ${tooMany(value.length)}`);
   // What stands in a secret's place may be longer than the secret.
   const { length } = redactText(value).text;
   if (length <= most) return;
-  throw malformed(value, argument, `without its secrets it has ${counted(length)} characters, and ${limit}`);
+  throw malformed(value, argument, `without its secrets it has ${tooMany(length)}`);
 }
 
 function malformed(value: string, argument: string, reason: string): Error {
@@ -57,5 +57,5 @@ function escaped(character: string): string {
 }
 
 function counted(count: number): string {
-  return count.toLocaleString('en-US');
+  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -3,6 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
+import type { ObjectFormat } from '../../model/anchor.js';
 import { contextError } from '../../base/errors.js';
 import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
 import { COMMIT_IDENTITY } from '../git-objects.js';
@@ -115,11 +116,12 @@ export class FastImport {
   }
 
   /** Ends the commit and the process; returns the commit's id. The pack is complete then. */
-  async finish(): Promise<ObjectId> {
-    await this.#write('\nget-mark :1\n');
-    const commit = (await this.#queue.until(0x0a)).toString('latin1');
-    await this.#write(`reset ${DRAFT}\nfrom ${'0'.repeat(commit.length)}\n\ndone\n`);
+  async finish(format: ObjectFormat): Promise<ObjectId> {
+    // All at once: it works on while this process does something else.
+    const nothing = '0'.repeat(format === 'sha1' ? 40 : 64);
+    await this.#write(`\nget-mark :1\nreset ${DRAFT}\nfrom ${nothing}\n\ndone\n`);
     this.#child.stdin.end();
+    const commit = (await this.#queue.until(0x0a)).toString('latin1');
     const failure = await this.#ended;
     if (failure !== undefined) throw failure;
     return commit;

@@ -91,12 +91,14 @@ export class GitWriter implements StoreWriter {
     const folders = await importer.folders(names);
     const files = draft.seal(folders);
     for (const [name, bytes] of files) await importer.file(name, bytes);
+    const finishing = importer.finish(this.#parts.objectFormat);
+    finishing.catch(() => undefined);
     // They need some milliseconds to start, which git now takes to finish the pack.
     this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
     const check = this.#parts.startCheck();
     try {
-      const [id] = await Promise.all([importer.finish(), this.#syncTaken(draft)]);
+      const [id] = await Promise.all([finishing, this.#syncTaken(draft)]);
       this.#finished = true;
       this.#install();
       await this.#moveRef(draft, id, update);
