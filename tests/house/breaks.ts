@@ -305,6 +305,20 @@ export const HABIT_BREAKS: readonly (Break & { readonly says?: RegExp })[] = [
     files: { [`${core}/store/break-disk.ts`]: "export { readFile } from 'node:fs/promises';\n" },
   },
   {
+    title: 'fs/promises at the top of a file',
+    rule: 'no-restricted-imports',
+    says: /a millisecond of every start/,
+    files: { [`${core}/store/git/break-promises.ts`]: "export { open } from 'node:fs/promises';\n" },
+  },
+  {
+    title: 'the languages of the world',
+    rule: 'no-restricted-properties',
+    says: /10 ms of a start/,
+    files: {
+      'packages/cli/src/views/break-intl.ts': 'export const said = (count: number) => count.toLocaleString();\n',
+    },
+  },
+  {
     title: 'any',
     rule: '@typescript-eslint/no-explicit-any',
     files: { [`${core}/model/break-any.ts`]: 'export function pass(value: any): void {\n  void value;\n}\n' },
@@ -403,7 +417,7 @@ export const IN_ORDER: Readonly<Record<string, string>> = {
     "import { readFileSync } from 'node:fs';\nimport type { Store } from '../store/store.js';\nexport { readFileSync };\nexport type { Store };\n",
   [`${core}/store/git/order-lock.ts`]: 'export const holder = (): number => process.pid;\n',
   [`${core}/store/git/order-disk.ts`]:
-    "export { spawn } from 'node:child_process';\nexport { open } from 'node:fs/promises';\n",
+    "export { spawn } from 'node:child_process';\nexport { openSync } from 'node:fs';\n",
   [`${core}/format/order-hash.ts`]:
     "export { createHash } from 'node:crypto';\nexport type { Anchor } from '../model/anchor.js';\n",
   [`${core}/ops/order-ports.ts`]:
