@@ -5,11 +5,11 @@ import {
   COMPILER_BREAKS,
   FLOOR_BREAKS,
   HABIT_BREAKS,
-  IN_ORDER,
   PARENT_AND_CHILD,
   SIBLING_FOLDERS,
   type Break,
 } from './breaks.js';
+import { IN_ORDER } from './in-order.js';
 import { copyTree, type CopiedTree, type ToolResult } from './copied-tree.js';
 
 const MINUTES = 60_000;
