@@ -1,6 +1,7 @@
 /** The door of the testkit: fixtures, oracles and a fake agent for Savepoint's own tests. */
 export * from './agents.js';
 export * from './blake3.js';
+export { startNumbered } from './crash/numbered-calls.js';
 export * from './crash/rewind-trial.js';
 export * from './crash/torn-tree.js';
 export * from './environment.js';

@@ -101,7 +101,7 @@ function inTerminal(
 ): { readonly status: number | null; readonly stdout: string } {
   const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
   // An end of input has to come after the terminal was set up, or it is lost.
-  const typing = `sleep 3; printf '%s' "$TYPED"; sleep 3; printf '\\004'`;
+  const typing = `sleep 1.5; printf '%s' "$TYPED"; sleep 1.5; printf '\\004'`;
   const line = `(${typing}) | script -qec "$COMMAND" /dev/null`;
   const env = { ...cleanEnvironment(home), COMMAND: words.join(' '), TYPED: input, NO_COLOR: '1' };
   const { status, stdout } = spawnSync('sh', ['-c', line], { cwd: root, env, encoding: 'utf8' });

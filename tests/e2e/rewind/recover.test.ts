@@ -1,11 +1,10 @@
 /** T07: a rewind that was killed is reported by the next command, keeps others out, and ends in one of two states. */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   diskManifest,
   differences,
   observe,
-  startSavepoint,
+  startNumbered,
   unbornRepository,
   type FixtureRepository,
   type Manifest,
@@ -14,7 +13,8 @@ import { describe, expect, it } from 'vitest';
 import { act, capture, expectError, run } from '../support/acts.js';
 import { expectEqual } from '../support/operations.js';
 
-const FILES = 300;
+/** `npm run slow:rewind` does it with 300, at every call. */
+const FILES = 60;
 
 interface Torn {
   readonly fixture: FixtureRepository;
@@ -24,39 +24,38 @@ interface Torn {
   readonly before: Manifest;
 }
 
-/** Kills a rewind of creates, overwrites, deletes and type changes while its journal is there. */
-async function tornRewind(): Promise<Torn> {
-  for (;;) {
-    const fixture = unbornRepository();
-    for (let at = 0; at < FILES; at += 1)
-      fixture.write(`d${String(at % 7)}/f${String(at)}.txt`, `then ${String(at)}\n`);
-    const { id } = await capture(fixture);
-    for (let at = 0; at < FILES; at += 1) {
-      const name = `d${String(at % 7)}/f${String(at)}.txt`;
-      if (at % 5 === 0) rmSync(fixture.path(name));
-      if (at % 5 === 1) fixture.write(name, `now ${String(at)}\n`);
-      if (at % 5 === 2) fixture.write(`new/${name}`, `born ${String(at)}\n`);
-    }
-    rmSync(fixture.path('d3'), { recursive: true });
-    fixture.write('d3', 'a file where a directory was\n');
-    await capture(fixture);
-    const before = diskManifest(fixture);
-    if (await killedInside(fixture, id)) return { fixture, id, before };
+/** Makes a worktree of which a rewind creates, overwrites, deletes and changes types. */
+async function changedTree(): Promise<Torn> {
+  const fixture = unbornRepository();
+  for (let at = 0; at < FILES; at += 1) fixture.write(`d${String(at % 7)}/f${String(at)}.txt`, `then ${String(at)}\n`);
+  const { id } = await capture(fixture);
+  for (let at = 0; at < FILES; at += 1) {
+    const name = `d${String(at % 7)}/f${String(at)}.txt`;
+    if (at % 5 === 0) rmSync(fixture.path(name));
+    if (at % 5 === 1) fixture.write(name, `now ${String(at)}\n`);
+    if (at % 5 === 2) fixture.write(`new/${name}`, `born ${String(at)}\n`);
   }
+  rmSync(fixture.path('d3'), { recursive: true });
+  fixture.write('d3', 'a file where a directory was\n');
+  await capture(fixture);
+  return { fixture, id, before: diskManifest(fixture) };
 }
 
-async function killedInside(fixture: FixtureRepository, id: string): Promise<boolean> {
-  const child = startSavepoint(['--yes', 'rewind', id], { cwd: fixture.root, home: fixture.home });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  for (;;) {
-    if (child.exitCode !== null) return false;
-    if (journals(fixture) > 0) break;
-    await sleep(1);
-  }
-  await sleep(Math.random() * 60);
-  child.kill('SIGKILL');
-  await ended;
-  return (await isOpen(fixture)) === true;
+let calls: Promise<number> | undefined;
+
+async function countCalls(): Promise<number> {
+  const { fixture, id } = await changedTree();
+  return (await startNumbered(fixture, ['--yes', 'rewind', id], { kinds: 'changes' }).end).count;
+}
+
+/** Kills a rewind in the middle of its changes. */
+async function tornRewind(): Promise<Torn> {
+  const count = await (calls ??= countCalls());
+  const torn = await changedTree();
+  const at = Math.floor(count / 2);
+  await startNumbered(torn.fixture, ['--yes', 'rewind', torn.id], { at, act: 'kill', kinds: 'changes' }).end;
+  expect(await isOpen(torn.fixture)).toBe(true);
+  return torn;
 }
 
 function journals({ path }: FixtureRepository): number {
