@@ -37,7 +37,9 @@ for (let round = 0; round < rounds; round += 1) {
   fixture.write('src/two.txt', `round ${String(round)}\n`);
   if (round % 5 === 0) fixture.write(`born/${String(round)}.bin`, pseudoRandom(round + 1, 100_000));
   const killAfter = 5 + Math.floor((random[round] / 256) * usual * 1.6);
-  const options = { ...place, killAfter, killGroup: random[rounds + round] % 2 === 0 };
+  // Now and then one lives: what was never captured piles up, and then each takes too long to come to its end.
+  const spared = round % 8 === 7;
+  const options = spared ? place : { ...place, killAfter, killGroup: random[rounds + round] % 2 === 0 };
   const answer = await savepoint(['--json', 'capture', '-m', `round ${String(round)}`], options);
   if (answer.signal !== undefined) killed += 1;
   else if (answer.code !== 0) problems.push(`round ${String(round)}: exit ${String(answer.code)} ${answer.stderr}`);
