@@ -6,9 +6,10 @@ import { restoreIndex } from './index/restore-index.js';
 import { lookAtPaths } from './look.js';
 import type { WorktreePlace } from './place/place.js';
 import { openReplacementError, type Replacements } from './replace/replacement.js';
-import { loadMemory } from './scan-memory.js';
-import { WorktreeScan } from './scan.js';
-import type { Scan, ScanRequest, Worktree } from './worktree.js';
+import type { Scan, ScanRequest } from './scan/scan.js';
+import { loadMemory } from './scan/scan-memory.js';
+import { WorktreeScan } from './scan/worktree-scan.js';
+import type { Worktree } from './worktree.js';
 
 export function gitWorktree(place: WorktreePlace, replacements: Replacements): Worktree {
   return {

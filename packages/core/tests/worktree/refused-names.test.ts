@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { objectId } from '../../src/model/object-id.js';
 import { encodeTree } from '../../src/store/git-objects.js';
 import type { TreeMode } from '../../src/model/tree.js';
-import { isRefusedFile, isRefusedName, mayBeRefused } from '../../src/worktree/refused-names.js';
+import { isRefusedFile, isRefusedName, mayBeRefused } from '../../src/worktree/place/refused-names.js';
 
 const utf8 = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');
 

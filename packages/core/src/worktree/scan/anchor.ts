@@ -1,12 +1,12 @@
 /** HEAD, branch and dirty state of the user's repository, without running a filter or refreshing the user's index. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { BytePath } from '../base/path.js';
-import type { ObjectId } from '../model/tree.js';
-import type { CapturedFiles } from './listing/captured-files.js';
-import type { WorktreePlace } from './place/place.js';
+import type { BytePath } from '../../base/path.js';
+import type { ObjectId } from '../../model/tree.js';
+import type { CapturedFiles } from '../listing/captured-files.js';
+import type { WorktreePlace } from '../place/place.js';
 import type { Dirt } from './scan-memory.js';
-import { parseIndexEntries, rawDifferences, type IndexEntry } from './index/user-index.js';
+import { parseIndexEntries, rawDifferences, type IndexEntry } from '../index/user-index.js';
 
 /** Resolves with the short name of the branch that HEAD is on, or undefined with a detached HEAD. */
 export async function readBranch(place: WorktreePlace): Promise<string | undefined> {

@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import type { BytePath } from '../base/path.js';
-import type { FilesystemRecord, ModeException, Omission, OmissionReason } from '../model/filesystem.js';
-import type { ObjectId, TreeMode } from '../model/tree.js';
-import type { IndexFacts } from './index/user-index.js';
-import { encodeDirectories, KnownDirectories, type Directories } from './listing/known-directories.js';
-import type { Head } from './place/place.js';
+import type { BytePath } from '../../base/path.js';
+import type { FilesystemRecord, ModeException, Omission, OmissionReason } from '../../model/filesystem.js';
+import type { ObjectId, TreeMode } from '../../model/tree.js';
+import type { IndexFacts } from '../index/user-index.js';
+import { encodeDirectories, KnownDirectories, type Directories } from '../listing/known-directories.js';
+import type { Head } from '../place/place.js';
 
 const VERSION = 16;
 const FILE = 'memory';

@@ -1,13 +1,13 @@
 /** Reads files exactly: what is stored is what was on disk at one moment, or the file is named as left out. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type BigIntStats } from 'node:fs';
-import { contextError } from '../base/errors.js';
-import type { BytePath } from '../base/path.js';
-import type { ObjectFormat } from '../model/anchor.js';
-import type { OmissionReason } from '../model/filesystem.js';
-import { objectHash, objectId } from '../model/object-id.js';
-import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../model/tree.js';
-import { isRacy, lookAt, statKey, systemPath } from './place/file-stat.js';
-import { mayBeRefused } from './refused-names.js';
+import { contextError } from '../../base/errors.js';
+import type { BytePath } from '../../base/path.js';
+import type { ObjectFormat } from '../../model/anchor.js';
+import type { OmissionReason } from '../../model/filesystem.js';
+import { objectHash, objectId } from '../../model/object-id.js';
+import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../../model/tree.js';
+import { isRacy, lookAt, statKey, systemPath } from '../place/file-stat.js';
+import { mayBeRefused } from '../place/refused-names.js';
 
 export interface IntakeRequest {
   readonly root: string;

@@ -1,10 +1,10 @@
 /** Turns what was read into the edits of folder `worktree/`, and keeps the memory of files, totals and modes in step. */
-import type { BytePath } from '../base/path.js';
-import type { FileSet, ObjectId, TreeMode } from '../model/tree.js';
-import type { IndexedFile } from './index/private-index.js';
+import type { BytePath } from '../../base/path.js';
+import type { FileSet, ObjectId, TreeMode } from '../../model/tree.js';
+import type { IndexedFile } from '../index/private-index.js';
 import type { Taken } from './intake.js';
 import { executableBit, forgetMode, rememberMode, type ModeTable } from './mode-counts.js';
-import { isRefusedFile, isRefusedName } from './refused-names.js';
+import { isRefusedFile, isRefusedName } from '../place/refused-names.js';
 import type { FileMemory } from './scan-memory.js';
 
 export interface FileLedger {
@@ -88,4 +88,20 @@ function enterContent(ledger: FileLedger, path: BytePath, taken: Extract<Taken, 
   ledger.totals.bytes += size - (before?.size ?? 0);
   ledger.files.set(path, { key, mode, blob, size });
   if (before?.blob !== blob || before.mode !== mode) ledger.set.push({ path, mode, id: blob });
+}
+
+/** The files that the snapshot's tree holds, of those that the ledger knows. */
+export function* inTree({ files }: FileLedger): Iterable<readonly [BytePath, TreeMode]> {
+  for (const [file, { mode, left }] of files) if (left === undefined) yield [file, mode];
+}
+
+/** Returns what the worktree holds at a path, as far as it can be in a tree. */
+export function contentOf(
+  ledger: FileLedger,
+  file: BytePath,
+): { readonly blob: ObjectId; readonly mode: string } | undefined {
+  const memory = ledger.files.get(file);
+  if (memory !== undefined) return memory.left === 'absent' ? undefined : memory;
+  const indexed = ledger.indexed(file);
+  return indexed === undefined ? undefined : { blob: indexed.blob, mode: indexed.mode.toString(8) };
 }
