@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { text, utf8 } from '../../src/base/bytes.js';
+import { objectId } from '../../src/model/object-id.js';
 import { VERDICTS } from '../../src/model/verdict.js';
 import { canonicalJson, DEPTH_LIMIT, parseJson } from '../../src/format/canonical-json.js';
 import { blake3 } from '../../src/format/digest.js';
@@ -12,6 +13,8 @@ import { decodeFact, encodeFact } from '../../src/format/v1/fact.js';
 import { commitMessage, FOLDER_LIMIT, PART_BYTES } from '../../src/format/v1/layout.js';
 import { PART_LIMIT, partPath } from '../../src/format/v1/parts.js';
 import * as records from '../../src/format/v1/records.js';
+import { BUCKET_LIMIT, BUCKET_RECORDS, bucketPath } from '../../src/format/v1/state/buckets.js';
+import { decodeItems } from '../../src/format/v1/state/items.js';
 import { decodeSignature } from '../../src/format/v1/signature.js';
 import { COMMIT_IDENTITY } from '../../src/store/git-objects.js';
 import { factsRef } from '../../src/timeline/facts.js';
@@ -93,6 +96,17 @@ describe('the text of the page', () => {
     expect(page).toContain(`at most ${String(BODY_BYTES / 1024 / 1024)} MiB`);
     expect(page).toContain(`at most ${String(SEEN_LIMIT)} `);
     expect(partPath(PART_LIMIT - 1).slice(0, 2)).toBe('3e');
+    expect(page).toContain(
+      `from \`${String(BUCKET_RECORDS)}n\` to \`${String(BUCKET_RECORDS)}n + ${String(BUCKET_RECORDS - 1)}\``,
+    );
+    expect(bucketPath(BUCKET_LIMIT - 1).slice(0, 2)).toBe('3e');
+  });
+
+  it('shows a bucket whose item is in the transcript that is shown', () => {
+    const [item] = decodeItems(stored('context-bucket.json'));
+    const line = JSON.parse((blocks.get('00.jsonl') ?? '').split('\n')[0] ?? '') as { message: { content: string } };
+    const content = utf8(line.message.content);
+    expect(item?.content).toMatchObject({ blob: objectId('sha1', 'blob', content), bytes: content.length });
   });
 
   it('places facts as the code does', () => {

@@ -15,6 +15,11 @@ import { decodeFact, encodeFact } from '../../src/format/v1/fact.js';
 import { commitMessage } from '../../src/format/v1/layout.js';
 import { partIndex, partPath } from '../../src/format/v1/parts.js';
 import * as records from '../../src/format/v1/records.js';
+import { decodeActions, encodeActions } from '../../src/format/v1/state/actions.js';
+import { bucketIndex, bucketPath } from '../../src/format/v1/state/buckets.js';
+import { decodeItems, decodeWindow, encodeItems, encodeWindow } from '../../src/format/v1/state/items.js';
+import { decodeLedger, encodeLedger } from '../../src/format/v1/state/ledger.js';
+import { decodeSessions, encodeSessions } from '../../src/format/v1/state/session.js';
 import { decodeSignature, encodeSignature, signedMessage, type SignedFormat } from '../../src/format/v1/signature.js';
 import { encodeCommit, encodeTree } from '../../src/store/git-objects.js';
 import { signerProblem } from '../../src/trust/public-key.js';
@@ -153,6 +158,11 @@ const recode: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   'index.json': (bytes) => records.encodeStaged(records.decodeStaged(bytes)),
   'part.json': (bytes) => records.encodePart(records.decodePart(bytes)),
   'source.json': (bytes) => records.encodeSource(records.decodeSource(bytes)),
+  'items.json': (bytes) => encodeItems(decodeItems(bytes)),
+  'window.json': (bytes) => encodeWindow(decodeWindow(bytes)),
+  'actions.json': (bytes) => encodeActions(decodeActions(bytes)),
+  'ledger.json': (bytes) => encodeLedger(decodeLedger(bytes)),
+  'session.json': (bytes) => encodeSessions(decodeSessions(bytes)),
 };
 
 interface DocumentVector {
@@ -170,6 +180,10 @@ it.each(read<DocumentVector[]>('documents.json'))('the document $file', ({ file,
 
 it.each(read<{ part: number; path: string }[]>('parts.json'))('part $part lies at $path', ({ part, path: place }) => {
   expect([partPath(part), partIndex(place)]).toEqual([place, part]);
+});
+
+it.each(read<{ bucket: number; path: string }[]>('buckets.json'))('bucket $bucket lies at $path', (vector) => {
+  expect([bucketPath(vector.bucket), bucketIndex(vector.path)]).toEqual([vector.path, vector.bucket]);
 });
 
 interface CommitVector {

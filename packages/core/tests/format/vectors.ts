@@ -12,10 +12,12 @@ import { encodeBody } from '../../src/format/v1/body.js';
 import { encodeFact } from '../../src/format/v1/fact.js';
 import { PART_LIMIT, partPath } from '../../src/format/v1/parts.js';
 import * as records from '../../src/format/v1/records.js';
+import { BUCKET_LIMIT, bucketPath } from '../../src/format/v1/state/buckets.js';
 import { encodeSignature, signedMessage, type SignedFormat } from '../../src/format/v1/signature.js';
 import { signingKeyOf } from '../../src/trust/secret-key.js';
 import { signText } from '../../src/trust/signature.js';
 import { makeCommitVectors } from './commit-vectors.js';
+import { stateDocuments } from './state-vectors.js';
 
 const SEEDS = { ada: '11'.repeat(32), bob: '0123456789abcdef'.repeat(4) } as const;
 const ada = signingKeyOf(SEEDS.ada);
@@ -263,6 +265,7 @@ function documents() {
         shrunk: [{ from: 90_000, to: 70_000, at: FACT.at }],
       }),
     ),
+    ...Object.entries(stateDocuments()).map(([file, bytes]) => one(file, bytes)),
   ];
 }
 
@@ -327,6 +330,10 @@ export function makeVectors(): Readonly<Record<string, unknown>> {
     'folders.json': folders(),
     'documents.json': documents(),
     'parts.json': [0, 1, 31, 32, 2047, 2048, PART_LIMIT - 1].map((part) => ({ part, path: partPath(part) })),
+    'buckets.json': [0, 1, 63, 64, 4095, 4096, BUCKET_LIMIT - 1].map((bucket) => ({
+      bucket,
+      path: bucketPath(bucket),
+    })),
     'commits.json': makeCommitVectors(timeline()),
   };
 }

@@ -1,0 +1,23 @@
+/** How records name bytes, in the shape that version 1 demands. */
+import { fieldKey, list, oneOf, record, text, type Check } from '../../shape.js';
+import * as fields from '../fields.js';
+
+/** Paths, addresses and command lines. */
+export const LOCATOR = text(65_536, /^[^\0]+$/);
+/** Ids that a record gets, and ids that come from an agent. */
+export const recordId = text(fields.SHORT_TEXT, /./s);
+/** A record names at most this many others. */
+export const NAMED_LIMIT = 65_536;
+
+const place = record(
+  { in: oneOf('transcript', 'worktree', 'content') },
+  { offset: fields.count, pointers: list(text(fields.SHORT_TEXT), NAMED_LIMIT) },
+  (value) => {
+    const said = 'offset' in value && 'pointers' in value;
+    const none = !('offset' in value) && !('pointers' in value);
+    return (fieldKey(value, 'in') === 'transcript' ? said : none) ? undefined : 'place does not say where';
+  },
+);
+
+/** Bytes by their git blob id, and where they are kept. */
+export const contentReference: Check = record({ blob: fields.objectId, bytes: fields.count, place });

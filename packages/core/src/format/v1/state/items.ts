@@ -1,0 +1,72 @@
+/** `context/<session>/`: buckets of items, and `window.json`. */
+import type { ItemRecord, WindowRecord } from '../../../model/records/item.js';
+import { makeCodec } from '../../codec.js';
+import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../../shape.js';
+import { RECORD_BYTES } from '../records.js';
+import * as fields from '../fields.js';
+import { BUCKET_RECORDS } from './buckets.js';
+import { contentReference, LOCATOR, recordId } from './content.js';
+
+const KINDS = ['message', 'file', 'url', 'snippet', 'command', 'image', 'rules', 'memory', 'summary'] as const;
+
+const item = record(
+  {
+    id: recordId,
+    sequence: fields.count,
+    kind: oneOf(...KINDS),
+    content: contentReference,
+    tokens: record({ count: fields.count, estimated: flag }),
+    selection: oneOf('explicit', 'heuristic'),
+  },
+  {
+    role: fields.token,
+    path: LOCATOR,
+    pathBytes: text(131_072),
+    range: record({ from: integer(1), to: integer(1) }, {}, ({ from, to }) =>
+      Number(from) <= Number(to) ? undefined : 'range ends before it begins',
+    ),
+    from: recordId,
+    pinned: flag,
+    at: time,
+  },
+);
+
+const items = makeCodec<{ readonly items: readonly ItemRecord[] }>({
+  what: 'A bucket of items',
+  maxBytes: RECORD_BYTES,
+  check: record({ items: list(item, BUCKET_RECORDS, (element) => fieldKey(element, 'sequence')) }),
+  order: (value) => ({ ...value, items: [...value.items].sort((a, b) => a.sequence - b.sequence) }),
+});
+
+export function encodeItems(records: readonly ItemRecord[]): Uint8Array {
+  return items.encode({ items: records });
+}
+
+/** Reads a bucket of items. @throws format_unreadable */
+export function decodeItems(bytes: Uint8Array): readonly ItemRecord[] {
+  return items.decode(bytes).items;
+}
+
+const runs = list(
+  record({ from: fields.count, to: fields.count }, {}, ({ from, to }) =>
+    Number(from) <= Number(to) ? undefined : 'a run ends before it begins',
+  ),
+  fields.LIST_LIMIT,
+);
+
+const window = makeCodec<WindowRecord>({
+  what: 'The file window.json',
+  maxBytes: RECORD_BYTES,
+  check: record({ in: runs, compacted: runs, exact: flag }, { since: fields.count, request: recordId }),
+  // The order of `in` is the order in which the items were sent.
+  order: (value) => value,
+});
+
+export function encodeWindow(value: WindowRecord): Uint8Array {
+  return window.encode(value);
+}
+
+/** Reads `window.json` of a session. @throws format_unreadable */
+export function decodeWindow(bytes: Uint8Array): WindowRecord {
+  return window.decode(bytes);
+}
