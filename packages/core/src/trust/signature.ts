@@ -23,12 +23,25 @@ export interface SignatureClaim {
 export function verifySignature({ signer, format, id, signature }: SignatureClaim): boolean {
   // The type says so already, but these fields may come from outside.
   const algorithm: string = signature.algorithm;
-  if (algorithm !== 'ed25519' || signature.signer !== signer || !/^[0-9a-f]{128}$/.test(signature.value)) return false;
+  if (algorithm !== 'ed25519' || signature.signer !== signer) return false;
+  return verifyMessage({ signer, message: signedMessage(format, id), value: signature.value });
+}
+
+export interface MessageClaim {
+  readonly signer: Signer;
+  /** The exact bytes that were signed. */
+  readonly message: Uint8Array;
+  /** 128 lower hex digits. */
+  readonly value: string;
+}
+
+/** Tells whether a signature over bytes of any kind holds. Never throws, whatever an attacker wrote into it. */
+export function verifyMessage({ signer, message, value }: MessageClaim): boolean {
   const key = publicKey(signer);
-  const value = fromHex(signature.value);
-  if (key === undefined || value === undefined || !hasCanonicalScalar(value)) return false;
+  const bytes = /^[0-9a-f]{128}$/.test(value) ? fromHex(value) : undefined;
+  if (key === undefined || bytes === undefined || !hasCanonicalScalar(bytes)) return false;
   try {
-    return verify(null, signedMessage(format, id), key, value);
+    return verify(null, message, key, bytes);
   } catch {
     return false;
   }
