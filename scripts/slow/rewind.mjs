@@ -1,87 +1,162 @@
 /**
- * Tears a rewind of 300 files in every way: kill -9 at the n-th call by which it touches the disk or starts git, for every
- * n, once completed and once rolled back; each call failing; the whole process group killed at random moments; stopped,
- * while others try. `npm run slow:rewind [STRIDE] [PART] [SEED]`: every STRIDE-th call only; PART is one of those below.
+ * Tears a rewind of 300 files in every way. `npm run slow:rewind -- [PART…] [--from N] [--to N] [--stride N] [--seed N]`,
+ * where PART is one or more of
+ *   kill   kill -9 at the n-th call by which it changes the disk or starts git, for every n: what is on the disk then, as
+ *          recorded in one run, is completed by `recover` once, and once rolled back
+ *   real   the real program killed where something that it started goes on for a moment, and at every 100th call, with all
+ *          that a user may type next
+ *   fail   each of these calls failing, with EIO, ENOSPC and EACCES; in this process, and where that cannot tell, in another
+ *   reads  the same with calls that only read, every 50th
+ *   group  all its processes killed at random moments
+ *   stop   stopped, while others try
+ * Without a part: kill and real. A kill before a call that only reads or syncs leaves what the call before it left: such an n
+ * has no round of its own, and is counted.
  */
-import { killRewindGroup, pseudoRandom, removeTemporaries, stopRewind, tearRewind, tornTree } from '@savepoint/testkit';
+import { parseArgs } from 'node:util';
+import {
+  imagesOf,
+  killRewindGroup,
+  pseudoRandom,
+  removeTemporaries,
+  StateTrial,
+  stopRewind,
+  tearRewind,
+  tornTree,
+} from '@savepoint/testkit';
 
 const CHANGES = 300;
-const stride = Number(process.argv[2] ?? 1);
-const only = process.argv[3];
-const seed = Number(process.argv[4] ?? Date.now() % 1_000_000);
+const WAYS = [false, true];
 const ERRORS = ['EIO', 'ENOSPC', 'EACCES'];
+/** Programs that only read: whether they live on when their parent is killed makes no difference. */
+const READS = /cat-file|rev-parse|ls-files|ls-tree|status|check-ignore|for-each-ref|diff-files|config/;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: Object.fromEntries(['from', 'to', 'stride', 'seed'].map((name) => [name, { type: 'string' }])),
+});
+const number = (name, usual) => Number(values[name] ?? usual);
+const [from, to, stride] = [number('from', 1), number('to', Infinity), number('stride', 1)];
+const seed = number('seed', Date.now() % 1_000_000);
 
 const tree = await tornTree(CHANGES);
+const args = ['--json', '--yes', 'rewind', tree.target, '--exact'];
 const outcomes = new Map();
-let tried = 0;
-let failed = 0;
+const counts = { rounds: 0, same: 0, failed: 0 };
+let told = Date.now();
 
-function tell(what, { struck, at, outcome, told, problems }) {
-  if (!struck && problems.length === 0) return;
-  tried += 1;
-  const line = `${what.part}: ${told}, then ${outcome}`;
+function tell(what, { problems, ...rest }) {
+  counts.rounds += 1;
+  const line = [what.part, rest.told, rest.outcome].filter(Boolean).join(': ');
   outcomes.set(line, (outcomes.get(line) ?? 0) + 1);
   if (problems.length > 0) {
-    failed += 1;
-    console.error(JSON.stringify({ ...what, at, outcome, told, problems }, undefined, 1));
+    counts.failed += 1;
+    console.error(JSON.stringify({ ...what, ...rest, problems }, undefined, 1));
   }
-  if (tried % 20 === 0) console.log(`${String(tried)} tried, ${String(failed)} with problems`);
+  if (Date.now() - told < 30_000) return;
+  told = Date.now();
+  console.log(
+    `${what.part} ${String(what.n)}: ${String(counts.rounds)} rounds, ${String(counts.failed)} with problems`,
+  );
 }
 
-/** How many calls a rewind makes to which nothing happens. */
-async function countCalls(kinds) {
-  const { count, problems, outcome } = await tearRewind(tree, { kinds }, { rollBack: false });
-  if (problems.length > 0 || outcome !== 'after') throw new Error(`undisturbed: ${outcome} ${problems.join('\n')}`);
-  return count;
+/** Numbers of calls that were asked for. */
+function* numbers(count, step = stride) {
+  for (let n = from; n <= Math.min(count, to); n += step) yield n;
 }
 
-// Another call in each round, so that several strided runs together see them all.
-const first = 1 + (seed % stride);
+let recorded;
+async function recording() {
+  recorded ??= await StateTrial.record(tree, args);
+  return recorded;
+}
+
+const goesOn = ({ children }) => children.some((command) => !READS.test(command));
+
+async function allStates() {
+  const trial = await recording();
+  const { calls } = trial.recording;
+  console.log(`kill: ${String(calls.length)} calls, the last being the end`);
+  let n = 0;
+  let former;
+  for (const image of imagesOf(trial.recording)) {
+    n += 1;
+    if (n < from || n > to || (n - from) % stride !== 0) continue;
+    if (image === former) {
+      counts.same += 1;
+      continue;
+    }
+    former = image;
+    const { what } = calls[n - 1];
+    for (const rollBack of WAYS) tell({ part: 'kill', n, what, rollBack }, await trial.recoverFrom(image, rollBack));
+  }
+}
+
+async function realKills() {
+  const trial = await recording();
+  const { calls } = trial.recording;
+  for (const n of numbers(calls.length - 1)) {
+    if (!goesOn(calls[n - 1])) continue;
+    const call = { at: n, act: 'kill', kinds: 'changes' };
+    for (const rollBack of WAYS) tell({ part: 'real', n, rollBack }, await trial.killAndRecover(args, call, rollBack));
+  }
+  for (const n of numbers(calls.length - 1, 100 * stride)) {
+    const call = { at: n, act: 'kill', kinds: 'changes' };
+    for (const rollBack of WAYS) tell({ part: 'real, all', n, rollBack }, await tearRewind(tree, call, { rollBack }));
+  }
+}
+
+async function failures(kinds, step) {
+  const trial = await recording();
+  const { count } = await trial.failAndRecover({ kinds }, false);
+  console.log(`fail: ${String(count)} calls`);
+  for (const n of numbers(count, step)) {
+    for (const [number, act] of ERRORS.entries()) {
+      const rollBack = (n + number) % 2 === 0;
+      const call = { at: n, act, kinds };
+      const verdict = await trial.failAndRecover(call, rollBack);
+      const isHeld = verdict.outcome === 'held';
+      tell({ part: `fail ${act}`, n, rollBack, isHeld }, isHeld ? await tearRewind(tree, call, { rollBack }) : verdict);
+    }
+  }
+}
+
+async function groupKills() {
+  const start = Date.now();
+  await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });
+  const usual = (Date.now() - start) / 4;
+  const rounds = Math.max(4, Math.ceil(400 / stride));
+  const random = pseudoRandom(seed, rounds);
+  console.log(`group: ${String(rounds)} rounds with seed ${String(seed)}`);
+  for (let n = 0; n < rounds; n += 1) {
+    const after = 20 + (random[n] / 256) * usual;
+    tell({ part: 'group', n, after }, await killRewindGroup(tree, after, { rollBack: n % 2 === 0 }));
+  }
+}
+
+async function stops() {
+  const { count } = await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });
+  for (const n of numbers(count, Math.max(stride, Math.ceil(count / 40))))
+    tell({ part: 'stop', n }, await stopRewind(tree, n, { rollBack: n % 2 === 0 }));
+}
 
 const PARTS = {
-  kill: async () => {
-    const count = await countCalls('changes');
-    console.log(`kill: ${String(count)} calls, every ${String(stride)}. from ${String(first)}`);
-    for (let at = first; at <= count; at += stride) {
-      for (const rollBack of [false, true])
-        tell(
-          { part: 'kill', n: at, rollBack },
-          await tearRewind(tree, { at, act: 'kill', kinds: 'changes' }, { rollBack }),
-        );
-    }
-  },
-  fail: async () => {
-    const count = await countCalls('all');
-    console.log(`fail: ${String(count)} calls, every ${String(stride)}. from ${String(first)}`);
-    for (let at = first; at <= count; at += stride) {
-      for (const [number, act] of ERRORS.entries()) {
-        const rollBack = (at + number) % 2 === 0;
-        tell({ part: `fail ${act}`, n: at, rollBack }, await tearRewind(tree, { at, act, kinds: 'all' }, { rollBack }));
-      }
-    }
-  },
-  group: async () => {
-    const start = Date.now();
-    await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });
-    const usual = (Date.now() - start) / 4;
-    const rounds = Math.max(4, Math.ceil(400 / stride));
-    const random = pseudoRandom(seed, rounds);
-    console.log(`group: ${String(rounds)} rounds with seed ${String(seed)}`);
-    for (let round = 0; round < rounds; round += 1) {
-      const after = 20 + (random[round] / 256) * usual;
-      tell({ part: 'group', after }, await killRewindGroup(tree, after, { rollBack: round % 2 === 0 }));
-    }
-  },
-  stop: async () => {
-    const count = await countCalls('changes');
-    for (let at = first; at <= count; at += Math.max(stride, Math.ceil(count / 40)))
-      tell({ part: 'stop', n: at }, await stopRewind(tree, at, { rollBack: at % 2 === 0 }));
-  },
+  kill: allStates,
+  real: realKills,
+  fail: () => failures('changes', stride),
+  reads: () => failures('all', 50 * stride),
+  group: groupKills,
+  stop: stops,
 };
 
-console.log(`seed ${String(seed)}`);
-for (const [name, part] of Object.entries(PARTS)) if (only === undefined || only === name) await part();
+for (const name of positionals.length === 0 ? ['kill', 'real'] : positionals) {
+  const start = Date.now();
+  await PARTS[name]();
+  console.log(`${name}: ${String(Math.round((Date.now() - start) / 1000))} s`);
+}
 removeTemporaries();
 for (const [outcome, count] of [...outcomes].sort()) console.log(`${String(count).padStart(6)} x ${outcome}`);
-console.log(`${String(tried)} tried, ${String(failed)} with problems`);
+const { rounds, same, failed } = counts;
+console.log(
+  `${String(rounds)} rounds, ${String(same)} calls that left the disk as it was, ${String(failed)} with problems`,
+);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,6 +1,7 @@
 /**
  * Numbers the calls by which a program touches the files below a directory, or starts another program, and at one of them
- * kills it, stops it, or lets the call fail. Loaded with `--require`; told what to do by SAVEPOINT_TEST_CALLS.
+ * kills it, stops it, or lets the call fail; or tells of each and waits to be let go on. Loaded with `--require` it is told
+ * what to do by SAVEPOINT_TEST_CALLS; loaded by a test, by `arm`, for calls of the test's own process.
  */
 'use strict';
 const childProcess = require('node:child_process');
@@ -10,16 +11,32 @@ const { errno: NUMBERS } = require('node:os').constants;
 
 // Whoever starts this file is refused by the system itself.
 const NOBODY_EXECUTES = module.filename;
-const { below, report, at, act, kinds } = JSON.parse(process.env.SAVEPOINT_TEST_CALLS);
-const { writeFileSync } = fs;
+const { readSync, writeFileSync, writeSync } = fs;
+/** Where `hold` tells of a call, and waits for a byte. */
+const [TELL, WAIT] = [3, 4];
 const descriptors = new Map();
+let order;
 let count = 0;
 let struck;
+
+/** Begins to count. */
+function arm(given) {
+  order = given;
+  count = 0;
+  struck = undefined;
+  descriptors.clear();
+}
+
+/** Ends it, and returns what was counted. */
+function disarm() {
+  order = undefined;
+  return { count, struck };
+}
 
 const CHANGES =
   /^(?:write|fsync|fdatasync|rename|link|unlink|symlink|mkdir|rmdir|rm|chmod|fchmod|utimes|futimes|lutimes|truncate|ftruncate|copyFile|appendFile)/;
 const READS = /^(?:read|lstat|stat|fstat|close|access|exists|opendir|realpath)/;
-const isDirectory = (path) => path === below || path.startsWith(`${below}/`);
+const isBelow = (path) => path === order.below || path.startsWith(`${order.below}/`);
 
 function pathOf(first) {
   if (typeof first === 'number') return descriptors.get(first);
@@ -36,21 +53,30 @@ function writesAt(flags) {
 }
 
 function counts(name, [first, second]) {
+  if (order === undefined) return undefined;
   const path = pathOf(first);
-  if (path === undefined || !isDirectory(path)) return undefined;
+  if (path === undefined || !isBelow(path)) return undefined;
   // Of a symbolic link the second argument is the path that is made.
   const isOpen = /^open(?:Sync)?$/.test(name);
   const changes = CHANGES.test(name) || (isOpen && writesAt(second));
-  return changes || (kinds === 'all' && (isOpen || READS.test(name))) ? path : undefined;
+  return changes || (order.kinds === 'all' && (isOpen || READS.test(name))) ? path : undefined;
 }
 
 function tell() {
-  writeFileSync(report, JSON.stringify({ count, struck }));
+  writeFileSync(order.report, JSON.stringify({ count, struck }));
+}
+
+function hold(name, what) {
+  writeSync(TELL, `${JSON.stringify(`${name} ${what}`)}\n`);
+  readSync(WAIT, Buffer.alloc(1));
 }
 
 /** Returns the error with which this call has to fail, if it has to. */
 function next(name, what) {
+  if (order === undefined) return undefined;
   count += 1;
+  const { act, at } = order;
+  if (act === 'hold') hold(name, what);
   if (count !== at) return undefined;
   struck = `${name} ${what}`;
   if (act !== 'kill' && act !== 'stop') {
@@ -96,4 +122,8 @@ for (const name of ['spawn', 'spawnSync']) {
 }
 
 syncBuiltinESMExports();
-process.on('exit', tell);
+module.exports = { arm, disarm };
+if (process.env.SAVEPOINT_TEST_CALLS !== undefined) {
+  arm(JSON.parse(process.env.SAVEPOINT_TEST_CALLS));
+  process.on('exit', tell);
+}

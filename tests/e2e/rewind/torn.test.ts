@@ -2,7 +2,15 @@
  * A rewind that is killed, stopped, or refused by the system at one of its calls: the tree is one of two, nothing is lost.
  * A selection; `npm run slow:rewind` tries every call of a larger one.
  */
-import { killRewindGroup, stopRewind, tearRewind, tornTree, type TornTrial } from '@savepoint/testkit';
+import {
+  imagesOf,
+  killRewindGroup,
+  StateTrial,
+  stopRewind,
+  tearRewind,
+  tornTree,
+  type TornTrial,
+} from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
 
 const CHANGES = 14;
@@ -17,6 +25,21 @@ const outcomes = (trials: readonly TornTrial[]): readonly string[] => [
 ];
 
 describe('a torn rewind', () => {
+  it('is completed or rolled back from what is on the disk before a call', async () => {
+    const tree = await tornTree(CHANGES);
+    const trial = await StateTrial.record(tree, ['--json', '--yes', 'rewind', tree.target, '--exact']);
+    const images = [...new Set(imagesOf(trial.recording))];
+    const ends = new Set<string>();
+    for (const at of spread(images.length, 14)) {
+      for (const rollBack of [false, true]) {
+        const { outcome, problems } = await trial.recoverFrom(images[at - 1] ?? new Map(), rollBack);
+        expect(problems, `${String(at)} of ${String(images.length)}`).toEqual([]);
+        ends.add(outcome);
+      }
+    }
+    expect([...ends].sort()).toEqual(['after', 'before', 'completed', 'rolled back']);
+  });
+
   it('leaves one of two trees when it is killed at a call', async () => {
     const tree = await tornTree(CHANGES);
     const { count } = await tearRewind(tree, { kinds: 'changes' }, { rollBack: false });

@@ -7,7 +7,8 @@ import { cleanEnvironment } from '../environment.js';
 import { PROGRAM } from '../program.js';
 import type { FixtureRepository } from '../repository.js';
 
-const PRELOAD = fileURLToPath(new URL('../../preload/numbered-calls.cjs', import.meta.url));
+/** Counts the calls of whatever process loads it. */
+export const PRELOAD = fileURLToPath(new URL('../../preload/numbered-calls.cjs', import.meta.url));
 
 export interface NumberedCall {
   /** From 1; undefined: nothing happens, the calls are only counted. */
