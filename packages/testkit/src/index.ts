@@ -12,6 +12,7 @@ export * from './fsck.js';
 export * from './git.js';
 export * from './manifest.js';
 export * from './observation.js';
+export * from './ordinary-user.js';
 export * from './power/disk-model.js';
 export * from './power/disk-operations.js';
 export * from './power/faults.js';

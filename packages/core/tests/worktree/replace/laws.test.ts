@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { removeTree } from '@savepoint/testkit';
+import { becomeOneself, becomeOrdinary, removeTree } from '@savepoint/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realDisk, type Disk } from '../../../src/worktree/replace/disk/disk.js';
 import type { ContentSource, Replacements } from '../../../src/worktree/replace/replacement.js';
@@ -24,21 +24,14 @@ const DISKS: readonly (readonly [string, Disk])[] = [
   ],
 ];
 
-/** Nothing is forbidden to root; whoever runs these as root becomes somebody else, for whom permissions count. */
-const NOBODY = 65534;
-const isRoot = process.geteuid?.() === 0;
-
-beforeEach(() => {
-  if (isRoot) process.seteuid?.(NOBODY);
-});
-afterEach(() => {
-  if (isRoot) process.seteuid?.(0);
-});
+// Whoever runs these as root becomes somebody else, for whom permissions count.
+beforeEach(becomeOrdinary);
+afterEach(becomeOneself);
 
 function remove(folder: string): void {
-  if (isRoot) process.seteuid?.(0);
+  becomeOneself();
   removeTree(folder);
-  if (isRoot) process.seteuid?.(NOBODY);
+  becomeOrdinary();
 }
 
 test.each(DISKS)('any tree becomes any other, and the way back gives the first, on a disk %s', async (_, disk) => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, lstatSync, readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { removeTree } from '@savepoint/testkit';
+import { becomeOneself, becomeOrdinary, permissionsCount, removeTree } from '@savepoint/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { bytePath } from '../../../src/base/path.js';
 import { pathHazard } from '../../../src/model/path-hazard.js';
@@ -280,7 +280,7 @@ describe('permissions', () => {
   });
 
   test('that forbid writing refuse it all, with the reason, and change nothing', async ({ skip }) => {
-    if (process.geteuid?.() !== 0) return skip('only root can become somebody else');
+    if (process.geteuid?.() !== 0 || !permissionsCount) return skip('only root can become somebody else');
     const from: Tree = new Map([
       ['d', folder(0o755)],
       ['d/x', file('x\n')],
@@ -293,7 +293,7 @@ describe('permissions', () => {
     ]);
     const one = makeBench(from);
     for (const place of [one.folder, one.root, path.join(one.folder, 'git')]) chmodSync(place, 0o777);
-    process.seteuid?.(65534);
+    becomeOrdinary();
     try {
       const refused: unknown = await one
         .on()
@@ -304,14 +304,14 @@ describe('permissions', () => {
         message: expect.stringContaining(`${one.root}/d/`) as unknown,
       });
     } finally {
-      process.seteuid?.(0);
+      becomeOneself();
     }
     expect(listed(readTree(one.root))).toEqual(listed(from));
     expect(await one.on().find()).toBeUndefined();
   });
 
   test('of one’s own that forbid writing are lifted for the change and put back', async ({ skip }) => {
-    if (process.geteuid?.() !== 0) return skip('only root can become somebody else');
+    if (process.geteuid?.() !== 0 || !permissionsCount) return skip('only root can become somebody else');
     const from: Tree = new Map([
       ['d', folder(0o555)],
       ['d/x', file('x\n')],
@@ -324,7 +324,7 @@ describe('permissions', () => {
       ['d/e', folder(0o755)],
       ['d/e/y', file('Y\n')],
     ]);
-    process.seteuid?.(65534);
+    becomeOrdinary();
     try {
       const one = makeBench(from);
       const request = requestOf(changesBetween(from, to), contentOf(from, to));
@@ -334,7 +334,7 @@ describe('permissions', () => {
       expect(listed(readTree(one.root))).toEqual(listed(from));
       for (const name of ['d', 'd/e']) chmodSync(path.join(one.root, name), 0o700);
     } finally {
-      process.seteuid?.(0);
+      becomeOneself();
     }
   });
 });
