@@ -67,7 +67,7 @@ export interface OpenedRepository {
  * Opens the repository that a directory belongs to.
  *
  * Nothing is written: ids are made by the first capture.
- * @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; settings_unreadable
+ * @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old; settings_unreadable
  * @example
  * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { snapshots } = await list({ repository });

@@ -17,7 +17,7 @@ export interface FoundRepository {
 /** What Savepoint asks of git's configuration, user-wide and of the repository. */
 const CONFIG_KEYS = '^core\\.(excludesfile|sharedrepository|hookspath)$';
 
-/** @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing */
+/** @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old */
 export async function discoverRepository(git: Git, directory: string): Promise<FoundRepository> {
   const [places, config] = await Promise.all([findPlaces(git, directory), readConfig(git)]);
   if (places.root === path.parse(places.root).root) {
@@ -36,7 +36,8 @@ async function findPlaces(git: Git, directory: string): Promise<Omit<FoundReposi
   const lines = stdout.toString('utf8').split('\n');
   const [bare, inside, format = ''] = lines;
   if (bare === 'true') throw contextError('bare_repository', { directory });
-  if (code !== 0) throw await refusal({ git, directory, stderr, inside });
+  // Before 2.31, git repeats an option that it does not know as if it were an answer.
+  if (code !== 0 || bare !== 'false') throw await refusal({ git, directory, stderr, inside });
   if (format !== 'sha1' && format !== 'sha256') {
     throw contextError('repository_unsupported', { directory, reason: `its object format ${format} is not known` });
   }

@@ -1,9 +1,9 @@
 /** Small programs made of the sources, run as processes of their own. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from '@savepoint/testkit';
 import { buildSync } from 'esbuild';
 
 const SOURCES = fileURLToPath(new URL('../../../src', import.meta.url));
@@ -22,7 +22,7 @@ export interface Running {
 
 /** Bundles a program; `core:` in its imports stands for the folder of the sources. */
 export function makeProgram(source: string): Program {
-  const outfile = path.join(mkdtempSync(path.join(tmpdir(), 'savepoint-program-')), 'program.mjs');
+  const outfile = path.join(temporaryDirectory('program'), 'program.mjs');
   buildSync({
     stdin: { contents: source.replaceAll('core:', `${SOURCES}/`), loader: 'ts', resolveDir: SOURCES },
     outfile,

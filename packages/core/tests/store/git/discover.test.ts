@@ -1,0 +1,26 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { temporaryDirectory, unbornRepository } from '@savepoint/testkit';
+import { expect, test } from 'vitest';
+import { discoverRepository } from '../../../src/store/git/discover.js';
+import { gitProcess } from '../../../src/store/git/process.js';
+
+// What git 2.30.2 says to what it does not know yet; all else is asked of the git that is here.
+const FORMER = `#!/bin/sh
+case "$*" in
+  *version) echo 'git version 2.30.2' ;;
+  *rev-parse*) printf -- '--path-format=absolute\\nfalse\\ntrue\\nsha1\\n/r/.git\\n.git\\n/r\\n' ;;
+  *) PATH=$LATER exec git "$@" ;;
+esac
+`;
+
+test('a git that is too old is refused by its version', async () => {
+  const fixture = unbornRepository();
+  const folder = temporaryDirectory();
+  writeFileSync(path.join(folder, 'git'), FORMER);
+  chmodSync(path.join(folder, 'git'), 0o755);
+  const { PATH: later = '' } = process.env;
+  const environment = { PATH: `${folder}:${later}`, LATER: later, HOME: fixture.home };
+  const found = discoverRepository(gitProcess({ directory: fixture.root, environment }), fixture.root);
+  await expect(found).rejects.toMatchObject({ code: 'git_too_old', data: { version: '2.30.2' } });
+});
