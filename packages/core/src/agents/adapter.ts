@@ -1,4 +1,5 @@
 /** The Adapter port: what Savepoint must know about one agent's dialect. */
+import type { LogDialect } from './log-reader.js';
 
 /** A log of one session, found on disk. */
 export interface TranscriptLocation {
@@ -40,4 +41,6 @@ export interface AgentAdapter {
   identify(file: string): Promise<TranscriptLocation | undefined>;
   /** Reads what a session does and did since `since` (milliseconds since 1970 UTC). A log that is gone says nothing. */
   activityOf(location: TranscriptLocation, since: number): Promise<SessionActivity>;
+  /** Loads what reads this agent's logs; a capture without a log has no need of it. */
+  dialect(): Promise<LogDialect>;
 }

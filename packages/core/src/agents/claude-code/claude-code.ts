@@ -34,6 +34,7 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
       return { agent: AGENT, session, file, modified: mtimeMs };
     },
     activityOf: readActivity,
+    dialect: async () => (await import('./log/claude-log.js')).claudeLog,
   };
 }
 

@@ -1,0 +1,126 @@
+/** Lines of an answer: one for each block, all with the answer's id and what its request cost. */
+import type { LineContent } from '../../../model/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import { noteAnswer, windowBefore } from './conversation.js';
+import { addItem, type Reading } from './reading.js';
+import type { ItemSpan } from './state.js';
+import { targetsOf, toolOf } from './tools.js';
+
+/** Open calls beyond this are forgotten, the oldest first. */
+const MOST_CALLS = 1000;
+
+export function readAnswer(reading: Reading): ItemSpan {
+  const { state, line, events } = reading;
+  const message = objectOf(line, 'message');
+  const first = state.items;
+  const nothing = { first, count: 0 };
+  // The agent itself speaks, and no request was made: an error of the interface, or nothing to say.
+  const synthetic = textOf(message, 'model') === '<synthetic>';
+  if (message === undefined || line['isApiErrorMessage'] === true) return nothing;
+  const sidechain = isEcho(reading);
+  if (!synthetic) {
+    if (!sidechain) windowBefore(reading, message);
+    addUsage(reading, message, !sidechain);
+  }
+  if (sidechain) return nothing;
+  addBlocks(reading, message);
+  const span = { first, count: state.items - first };
+  noteAnswer(reading, message, span);
+  if (!synthetic) countAnswer(reading, message);
+  if (!synthetic) events.push({ event: 'session', state: ended(message) ? 'idle' : 'active' });
+  return span;
+}
+
+/** An older log also holds what its subagents said; that was never before this session's model. */
+export function isEcho({ state, line }: Reading): boolean {
+  return (line['isSidechain'] === true) !== (state.sidechain === true);
+}
+
+/** The newest line of an answer says what all of it is up to there; what the model thought is not sent again. */
+function countAnswer({ state, events }: Reading, message: LogObject): void {
+  const usage = objectOf(message, 'usage');
+  const output = countOf(usage, 'output_tokens');
+  const answer = state.unnamed.at(-1);
+  if (output === undefined || answer?.role !== 'assistant') return;
+  const thought = countOf(objectOf(usage, 'output_tokens_details'), 'thinking_tokens') ?? 0;
+  const items = Array.from({ length: answer.count }, (_, index) => answer.first + index);
+  events.push({ event: 'counted', items, tokens: Math.max(0, output - thought) });
+}
+
+function ended(message: LogObject): boolean {
+  return ['end_turn', 'stop_sequence', 'max_tokens', 'refusal'].includes(textOf(message, 'stop_reason') ?? '');
+}
+
+function addBlocks(reading: Reading, message: LogObject): void {
+  const content = message['content'];
+  if (typeof content === 'string') addText(reading, '0', { pointers: ['/message/content'] });
+  listOf(message, 'content').forEach((value, index) => {
+    const block = asLogObject(value);
+    const at = `/message/content/${String(index)}`;
+    const type = textOf(block, 'type');
+    if (type === 'text') addText(reading, String(index), { pointers: [`${at}/text`] });
+    if (type === 'thinking' && wordOf(block, 'thinking') !== undefined)
+      addText(reading, String(index), { pointers: [`${at}/thinking`] });
+    if (type === 'tool_use' || type === 'server_tool_use') addCall(reading, index, block ?? {});
+  });
+}
+
+function addText(reading: Reading, part: string, content: LineContent): void {
+  addItem(reading, part, { kind: 'message', role: 'assistant', content, selection: 'heuristic' });
+}
+
+function addCall(reading: Reading, index: number, block: LogObject): void {
+  const { state, events, at } = reading;
+  const call = wordOf(block, 'id') ?? `${reading.node}#${String(index)}`;
+  const tool = wordOf(block, 'name') ?? 'unknown';
+  const content = { pointers: [`/message/content/${String(index)}/input`] };
+  const { path, command, reads, writes } = targetsOf(tool, objectOf(block, 'input'));
+  events.push({
+    event: 'call',
+    call,
+    kind: toolOf(tool).action,
+    tool,
+    arguments: content,
+    ...(command !== undefined && { command }),
+    reads,
+    writes,
+    ...(at !== undefined && { at }),
+  });
+  addItem(reading, String(index), {
+    kind: 'message',
+    role: 'assistant',
+    path: tool,
+    content,
+    call,
+    selection: 'heuristic',
+  });
+  state.calls.set(call, { tool, ...(path !== undefined && { path }), ...(command !== undefined && { command }) });
+  const [oldest] = state.calls.keys();
+  if (state.calls.size > MOST_CALLS && oldest !== undefined) state.calls.delete(oldest);
+}
+
+function addUsage(reading: Reading, message: LogObject, own: boolean): void {
+  const usage = objectOf(message, 'usage');
+  const requestId = wordOf(reading.line, 'requestId');
+  const messageId = wordOf(message, 'id');
+  const model = wordOf(message, 'model');
+  const [input, output] = [countOf(usage, 'input_tokens'), countOf(usage, 'output_tokens')];
+  const cacheRead = countOf(usage, 'cache_read_input_tokens');
+  const cacheWrite = countOf(usage, 'cache_creation_input_tokens');
+  const reasoning = countOf(objectOf(usage, 'output_tokens_details'), 'thinking_tokens');
+  reading.events.push({
+    event: 'usage',
+    own,
+    ...(reading.at !== undefined && { at: reading.at }),
+    ...(model !== undefined && { model }),
+    ...(requestId !== undefined && { requestId }),
+    ...(messageId !== undefined && { messageId }),
+    ...(input !== undefined && { input }),
+    ...(output !== undefined && { output }),
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(reasoning !== undefined && { reasoning }),
+    estimated: false,
+  });
+}

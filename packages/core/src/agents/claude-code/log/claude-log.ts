@@ -1,0 +1,80 @@
+/** Reads logs of Claude Code 2.1, line by line; what it does not know says nothing. */
+import type { SessionEvent } from '../../../model/log-event.js';
+import type { LogObject } from '../../../model/log-value.js';
+import type { LogDialect, LogReader } from '../../log-reader.js';
+import { readAnswer } from './assistant-line.js';
+import { readAttachment } from './attachment-line.js';
+import { compact } from './conversation.js';
+import { wordOf } from './fields.js';
+import { beginReading, type Reading } from './reading.js';
+import { readBlob, readRequest, readShape } from './requests.js';
+import { loadState, newState, saveState, type ReaderState } from './state.js';
+import { readUser } from './user-line.js';
+
+/** The dialect of Claude Code's logs. */
+export const claudeLog: LogDialect = {
+  version: 'claude-code/1',
+  reader: (saved) => readerOf(saved === undefined ? newState() : loadState(saved)),
+};
+
+function readerOf(state: ReaderState): LogReader {
+  return {
+    read: (line) => {
+      const reading = beginReading(state, line);
+      describeSession(reading);
+      READERS[wordOf(line, 'type') ?? '']?.(reading);
+      return reading.events;
+    },
+    state: () => saveState(state),
+  };
+}
+
+const READERS: Readonly<Record<string, ((reading: Reading) => void) | undefined>> = Object.assign(Object.create(null), {
+  user: readUser,
+  assistant: readAnswer,
+  attachment: readAttachment,
+  system: readSystem,
+  'api-request-shape': readShape,
+  'api-request-blob': readBlob,
+  'api-request': readRequest,
+  summary: readTitle,
+  'ai-title': readTitle,
+  'custom-title': readTitle,
+}) as Record<string, (reading: Reading) => void>;
+
+function readSystem(reading: Reading): void {
+  const subtype = wordOf(reading.line, 'subtype');
+  if (subtype === 'compact_boundary') compact(reading);
+  if (subtype === 'compact_boundary' || subtype === 'stop_hook_summary')
+    reading.events.push({ event: 'session', state: 'idle' });
+}
+
+function readTitle({ line, events }: Reading): void {
+  const title =
+    wordOf(line, 'summary') ?? wordOf(line, 'title') ?? wordOf(line, 'aiTitle') ?? wordOf(line, 'customTitle');
+  if (title !== undefined) events.push({ event: 'session', title });
+}
+
+/** Says where, when and with what version the agent works, once for each change. */
+function describeSession({ state, line, events, at }: Reading): void {
+  if (state.sidechain === undefined && typeof line['isSidechain'] === 'boolean') state.sidechain = line['isSidechain'];
+  const known = state.session;
+  const now = pick(line);
+  const changed = Object.entries(now).filter(([name, value]) => known[name] !== value);
+  if (changed.length === 0 && at === undefined) return;
+  Object.assign(known, now);
+  events.push({
+    event: 'session',
+    ...(Object.fromEntries(changed) as Partial<SessionEvent>),
+    ...(at !== undefined && { at }),
+  });
+}
+
+function pick(line: LogObject): Record<string, string> {
+  const found = {
+    agentVersion: wordOf(line, 'version'),
+    branch: wordOf(line, 'gitBranch'),
+    directory: wordOf(line, 'cwd'),
+  };
+  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}

@@ -1,0 +1,81 @@
+/**
+ * The conversation as a tree of lines: which of them are before the model where the log does not say what was sent. It is
+ * the way back from the newest line to the last compaction. Results of calls made at once hang beside each other, so only a
+ * person's prompt that goes on from further up leaves out what came since.
+ */
+import type { ItemRun } from '../../../model/item.js';
+import type { LogObject } from '../../../model/log-value.js';
+import { asLogObject } from '../../../model/log-value.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import type { Reading } from './reading.js';
+import { runsOf } from './runs.js';
+import type { ItemSpan, UnnamedMessage } from './state.js';
+
+/** Messages that no request names, such as those of an aborted turn, are given up beyond this. */
+const MOST_UNNAMED = 200;
+
+/** Takes a line of the conversation with the items that it added. */
+export function noteNode({ state, node }: Reading, span: ItemSpan): void {
+  if (span.count > 0) state.chain.push([node, span]);
+}
+
+/** A prompt that follows an earlier line than the newest one takes the conversation back there. */
+export function branchAt({ state, line }: Reading): void {
+  const parent = wordOf(line, 'parentUuid');
+  const at = parent === undefined ? -1 : state.chain.findIndex(([node]) => node === parent);
+  if (at >= 0) state.chain.splice(at + 1);
+}
+
+/** The first line of an answer shows that a request was made of all before it. */
+export function windowBefore({ state, line, events }: Reading, message: LogObject): void {
+  const id = wordOf(message, 'id');
+  if (id !== undefined && id === state.answer) return;
+  const reference = wordOf(line, 'requestRef');
+  if (state.requests.some(({ id: one, exact }) => exact && one === reference)) return;
+  const request = wordOf(line, 'requestId');
+  events.push({
+    event: 'window',
+    ...(request !== undefined && { request }),
+    exact: false,
+    items: itemsOf(state.chain),
+  });
+}
+
+export function noteAnswer(reading: Reading, message: LogObject, span: ItemSpan): void {
+  const { state } = reading;
+  const id = wordOf(message, 'id') ?? reading.node;
+  state.answer = id;
+  noteNode(reading, span);
+  addMessage(reading, { role: 'assistant', id, digest: firstDigest(message), ...span });
+}
+
+/** Adds a line's items to the message that they are a part of. */
+export function addMessage({ state: { unnamed } }: Reading, message: UnnamedMessage): void {
+  if (message.count === 0) return;
+  const last = unnamed.at(-1);
+  if (last?.role === message.role && last.id === message.id && last.first + last.count === message.first) {
+    unnamed.splice(-1, 1, { ...last, count: last.count + message.count });
+    return;
+  }
+  unnamed.push(message);
+  if (unnamed.length > MOST_UNNAMED) unnamed.shift();
+}
+
+/** Returns what a message of a conversation and the same one in a request have in common. */
+export function firstDigest(message: LogObject): string {
+  const content = message['content'];
+  if (typeof content === 'string') return digestOf(content);
+  const block = asLogObject(listOf(message, 'content')[0]);
+  return digestOf(textOf(block, 'text') ?? textOf(block, 'thinking') ?? textOf(block, 'id') ?? '');
+}
+
+/** A compaction keeps the lines that it names; the summary comes after it. */
+export function compact({ state, line, events }: Reading): void {
+  const kept = new Set(listOf(objectOf(objectOf(line, 'compactMetadata'), 'preservedMessages'), 'uuids'));
+  state.chain = state.chain.filter(([node]) => kept.has(node));
+  events.push({ event: 'compaction' });
+}
+
+function itemsOf(chain: readonly (readonly [string, ItemSpan])[]): readonly ItemRun[] {
+  return runsOf(chain.flatMap(([, { first, count }]) => Array.from({ length: count }, (_, index) => first + index)));
+}

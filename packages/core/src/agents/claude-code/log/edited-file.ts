@@ -1,0 +1,36 @@
+/** The whole file before and after an edit, from what the tool says that it did. */
+import type { FileTouch } from '../../../model/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import { listOf, textOf } from './fields.js';
+
+type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;
+
+export function editedFile(result: LogObject | undefined): Edited {
+  const before = textOf(result, 'originalFile');
+  const created =
+    result?.['type'] === 'create' || (result?.['originalFile'] === null && textOf(result, 'content') !== undefined);
+  const after = result?.['userModified'] === true ? undefined : afterOf(result, before);
+  return {
+    ...(created && { existed: false }),
+    ...(before !== undefined && !created && { existed: true, before }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+function afterOf(result: LogObject | undefined, before: string | undefined): string | undefined {
+  const whole = textOf(result, 'content');
+  if (whole !== undefined) return whole;
+  const edits = listOf(result, 'edits');
+  let text = before;
+  for (const edit of edits.length > 0 ? edits.map(asLogObject) : [result]) text = applied(text, edit);
+  return text;
+}
+
+function applied(text: string | undefined, edit: LogObject | undefined): string | undefined {
+  const from = textOf(edit, 'oldString') ?? textOf(edit, 'old_string');
+  const to = textOf(edit, 'newString') ?? textOf(edit, 'new_string');
+  if (text === undefined || from === undefined || from === '' || to === undefined || !text.includes(from))
+    return undefined;
+  const all = edit?.['replaceAll'] === true || edit?.['replace_all'] === true;
+  return all ? text.replaceAll(from, () => to) : text.replace(from, () => to);
+}

@@ -1,0 +1,115 @@
+/** A message as it was sent, told apart into the items of the conversation that it shows. */
+import type { ItemRun } from '../../../model/item.js';
+import type { LineContent } from '../../../model/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import { firstDigest } from './conversation.js';
+import { digestOf, listOf, textOf, wordOf } from './fields.js';
+import { addItem, type Reading } from './reading.js';
+import { runsOf } from './runs.js';
+import type { PendingItem } from './state.js';
+import { contentOf } from './tool-results.js';
+
+const REMINDER = /<system-reminder>[^]*?<\/system-reminder>/g;
+
+/** Returns the items of a message, in the order in which it shows them; what no line told of becomes an item here. */
+export function showMessage(reading: Reading, message: LogObject, role: string): readonly ItemRun[] {
+  const { state } = reading;
+  if (role === 'assistant') {
+    const at = state.unnamed.findIndex((one) => one.role === role && one.digest === firstDigest(message));
+    const [answer] = at < 0 ? [] : state.unnamed.splice(at, 1);
+    if (answer !== undefined) return [{ from: answer.first, to: answer.first + answer.count - 1 }];
+  }
+  const blocks = blocksOf(message);
+  const shown = blocks.map((block) => take(reading, block));
+  // What stands there in other words than in the conversation is told apart by its place: the first prompt left over.
+  blocks.forEach((block, index) => {
+    if (shown[index] === undefined) shown[index] = takeReworded(reading, block) ?? addUntold(reading, block, role);
+  });
+  const items = shown.flatMap((item, index) =>
+    item === undefined ? [] : [item, ...insideOf(reading, blocks[index], item)],
+  );
+  state.unnamed = state.unnamed.filter(
+    ({ first, count }) => !items.some((item) => item >= first && item < first + count),
+  );
+  return runsOf(items);
+}
+
+interface Block {
+  readonly content: LineContent;
+  readonly text: string;
+  readonly call?: string;
+}
+
+function blocksOf(message: LogObject): readonly Block[] {
+  const whole = textOf(message, 'content');
+  if (whole !== undefined) return [{ content: { pointers: ['/message/content'] }, text: whole }];
+  return listOf(message, 'content').flatMap((value, index) => {
+    const block = asLogObject(value) ?? {};
+    const at = `/message/content/${String(index)}`;
+    const text = textOf(block, 'text') ?? textOf(block, 'thinking');
+    if (text !== undefined) return [{ content: { pointers: [`${at}/${textOf(block, 'type') ?? 'text'}`] }, text }];
+    const content = textOf(block, 'type') === 'tool_result' ? contentOf(block, at) : { pointers: [at] };
+    const call = wordOf(block, 'tool_use_id');
+    return content === undefined ? [] : [{ content, text: textsOf(block), ...(call !== undefined && { call }) }];
+  });
+}
+
+function textsOf(block: LogObject): string {
+  return (
+    textOf(block, 'content') ??
+    listOf(block, 'content')
+      .map((one) => textOf(asLogObject(one), 'text') ?? '')
+      .join('\n')
+  );
+}
+
+function take(reading: Reading, { content, text, call }: Block): number | undefined {
+  const digest = digestOf(text);
+  if (call !== undefined) return takePending(reading, { fits: (one) => one.call === call, content });
+  return takePending(reading, { fits: ({ digests }) => digests.includes(digest), content, digest });
+}
+
+function takeReworded(reading: Reading, { content, call }: Block): number | undefined {
+  return call === undefined ? takePending(reading, { fits: ({ reworded }) => reworded === true, content }) : undefined;
+}
+
+interface Shown {
+  readonly fits: (pending: PendingItem) => boolean;
+  readonly content: LineContent;
+  /** Of the one piece that is shown, where there are several; they keep the place where they stand together. */
+  readonly digest?: string;
+}
+
+function takePending({ state, events }: Reading, { fits, content, digest }: Shown): number | undefined {
+  const at = state.pending.findIndex(fits);
+  const found = state.pending[at];
+  if (found === undefined) return undefined;
+  const left = digest === undefined ? [] : withoutFirst(found.digests, digest);
+  state.pending.splice(at, 1, ...(left.length > 0 ? [{ ...found, digests: left, piece: true }] : []));
+  if (left.length === 0 && found.piece !== true) events.push({ event: 'sent', item: found.item, content });
+  return found.item;
+}
+
+function withoutFirst(digests: readonly string[], digest: string): readonly string[] {
+  const at = digests.indexOf(digest);
+  return digests.filter((_, index) => index !== at);
+}
+
+function addUntold(reading: Reading, { content, text }: Block, role: string): number {
+  const kind = text.startsWith('<system-reminder>') ? 'rules' : 'message';
+  return addItem(reading, content.pointers.join(), { kind, role, content, selection: 'heuristic' });
+}
+
+/** Reminders are put at the end of a result or a prompt; they are items of their own. */
+function insideOf({ state, events }: Reading, block: Block | undefined, host: number): readonly number[] {
+  const inside: number[] = [];
+  for (const [reminder] of block?.text.matchAll(REMINDER) ?? []) {
+    const digest = digestOf(reminder);
+    const at = state.pending.findIndex(({ digests }) => digests.includes(digest));
+    const [found] = at < 0 ? [] : state.pending.splice(at, 1);
+    if (found === undefined) continue;
+    events.push({ event: 'sent', item: found.item, inside: host });
+    inside.push(found.item);
+  }
+  return inside;
+}

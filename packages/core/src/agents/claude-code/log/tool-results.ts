@@ -1,0 +1,135 @@
+/** Results of calls: what came back is an item, and how the call ended belongs to its action. */
+import type { ActionStatus } from '../../../model/action.js';
+import type { LineRange } from '../../../model/item.js';
+import type { FileTouch, LineContent, ResultEvent } from '../../../model/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import { editedFile } from './edited-file.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import { addItem, awaitRequest, type Reading } from './reading.js';
+import type { OpenCall } from './state.js';
+import { toolOf } from './tools.js';
+
+export function addResult(reading: Reading, block: LogObject, at: string): void {
+  const { state, line, events } = reading;
+  const call = wordOf(block, 'tool_use_id') ?? `${reading.node}${at}`;
+  const open = state.calls.get(call);
+  state.calls.delete(call);
+  // Beside several results, the structured one belongs to nobody in particular.
+  const alone = listOf(objectOf(line, 'message'), 'content').length === 1;
+  const result = alone ? objectOf(line, 'toolUseResult') : undefined;
+  const sent = contentOf(block, at);
+  addItemOf(reading, { call, open, result, sent, at });
+  events.push({
+    event: 'result',
+    call,
+    ...endOf(reading, block, result),
+    ...(sent !== undefined && { output: sent }),
+    ...filesOf(open, result),
+  });
+}
+
+interface Result {
+  readonly call: string;
+  readonly open: OpenCall | undefined;
+  readonly result: LogObject | undefined;
+  readonly sent: LineContent | undefined;
+  readonly at: string;
+}
+
+function addItemOf(reading: Reading, { call, open, result, sent, at }: Result): void {
+  const file = objectOf(result, 'file');
+  const content = textOf(file, 'content') === undefined ? sent : { pointers: ['/toolUseResult/file/content'] };
+  if (content === undefined) return;
+  const image = content.base64 === true;
+  const kind = image ? 'image' : toolOf(open?.tool ?? '').item;
+  const range = rangeOf(file);
+  const path = open?.path ?? open?.tool;
+  const item = addItem(reading, at, {
+    kind,
+    role: 'user',
+    ...(path !== undefined && { path }),
+    ...(range !== undefined && { range }),
+    content,
+    ...(content !== sent && sent !== undefined && { sent }),
+    call,
+    selection: 'heuristic',
+  });
+  awaitRequest(reading, { item, digests: [], call });
+}
+
+/** Returns the lines that were read, where that is not the whole file. */
+export function rangeOf(file: LogObject | undefined): LineRange | undefined {
+  const [from, lines, total] = [countOf(file, 'startLine'), countOf(file, 'numLines'), countOf(file, 'totalLines')];
+  if (from === undefined || from === 0 || lines === undefined || lines === 0) return undefined;
+  return from === 1 && lines === total ? undefined : { from, to: from + lines - 1 };
+}
+
+/** Returns where the text of a result stands; of several blocks the texts, or the one image. */
+export function contentOf(block: LogObject, at: string): LineContent | undefined {
+  const content = block['content'];
+  if (typeof content === 'string') return { pointers: [`${at}/content`] };
+  const blocks = listOf(block, 'content').map(asLogObject);
+  const image = blocks.findIndex((one) => textOf(objectOf(one, 'source'), 'data') !== undefined);
+  const base64 = textOf(objectOf(blocks[image], 'source'), 'type') === 'base64';
+  const texts = blocks.flatMap((one, index) =>
+    textOf(one, 'text') === undefined ? [] : [`${at}/content/${String(index)}/text`],
+  );
+  if (texts.length > 0) return { pointers: texts };
+  return image < 0
+    ? undefined
+    : { pointers: [`${at}/content/${String(image)}/source/data`], ...(base64 && { base64 }) };
+}
+
+type End = Pick<ResultEvent, 'status' | 'exitCode' | 'milliseconds' | 'child' | 'at'>;
+
+function endOf({ line, at }: Reading, block: LogObject, result: LogObject | undefined): End {
+  const text = firstText(block);
+  const exit = /^(?:Error: )?Exit code (\d{1,3})(?:\n|$)/.exec(text)?.[1];
+  const status = statusOf(line, text, {
+    failed: block['is_error'] === true,
+    interrupted: result?.['interrupted'] === true,
+  });
+  const milliseconds = countOf(result, 'durationMs') ?? countOf(result, 'totalDurationMs');
+  const child = wordOf(result, 'agentId');
+  // A shell's result has its two streams; one that ended well says no exit code.
+  const shellDone = textOf(result, 'stdout') !== undefined && wordOf(result, 'backgroundTaskId') === undefined;
+  const exitCode = exit !== undefined ? Number(exit) : status === 'ok' && shellDone ? 0 : undefined;
+  return {
+    status: result?.['isAsync'] === true ? 'running' : status,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(milliseconds !== undefined && { milliseconds }),
+    ...(child !== undefined && { child }),
+    ...(at !== undefined && { at }),
+  };
+}
+
+interface Signs {
+  readonly failed: boolean;
+  readonly interrupted: boolean;
+}
+
+function statusOf(line: LogObject, text: string, { failed, interrupted }: Signs): ActionStatus {
+  const decision = textOf(objectOf(line, 'permissionDecision'), 'decision');
+  if (decision === 'reject' || decision === 'deny') return 'denied';
+  if (failed && /^(?:The user doesn't want to proceed|Permission to use|.{0,80} requires approval)/.test(text))
+    return 'denied';
+  if (/^Command timed out|\nCommand timed out after/.test(text)) return 'timeout';
+  if (interrupted || /^\[Request interrupted/.test(text)) return 'cancelled';
+  return failed ? 'error' : 'ok';
+}
+
+function firstText(block: LogObject): string {
+  return textOf(block, 'content') ?? textOf(asLogObject(listOf(block, 'content')[0]), 'text') ?? '';
+}
+
+function filesOf(open: OpenCall | undefined, result: LogObject | undefined): Pick<ResultEvent, 'reads' | 'writes'> {
+  const action = toolOf(open?.tool ?? '').action;
+  const file = objectOf(result, 'file');
+  const path = wordOf(file, 'filePath') ?? wordOf(result, 'filePath') ?? open?.path;
+  if (path === undefined) return {};
+  if (action === 'edit') return { writes: [{ path, ...editedFile(result) }] };
+  if (action !== 'read') return {};
+  const text = textOf(file, 'content');
+  const read: FileTouch = { path, ...(text !== undefined && rangeOf(file) === undefined && { text }) };
+  return { reads: [read] };
+}

@@ -1,0 +1,52 @@
+/** What the fold of a log must know to go on with the next line: counts, what is open, and what may still change. */
+import type { JsonValue } from '../../base/json.js';
+import type { RepoPath } from '../../base/path.js';
+import type { ActionRecord } from '../../model/action.js';
+import type { ItemRecord, WindowRecord } from '../../model/item.js';
+import type { LedgerEntry } from '../../model/ledger.js';
+import type { SessionRecord, TodoEntry } from '../../model/session.js';
+
+export type SessionFacts = Omit<SessionRecord, 'touched' | 'totals' | 'progress' | 'children'>;
+
+export interface FoldState {
+  session: SessionFacts;
+  totals: Record<keyof SessionRecord['totals'], number>;
+  progress?: readonly TodoEntry[];
+  touched: Map<string, RepoPath>;
+  children: string[];
+  window: WindowRecord;
+  /** Items that a request may still show, by sequence. */
+  items: Map<number, ItemRecord>;
+  /** Calls without a result, by the agent's id of the call. */
+  calls: Map<string, ActionRecord>;
+  /** Sequence of the entry of each request that is known, by the provider's ids. */
+  requests: Map<string, number>;
+  /** The newest entry, whose numbers may grow while an answer comes. */
+  entry?: LedgerEntry;
+}
+
+export function newFoldState(session: SessionFacts): FoldState {
+  return {
+    session,
+    totals: { prompts: 0, items: 0, actions: 0, requests: 0, compactions: 0, unreadable: 0 },
+    touched: new Map(),
+    children: [],
+    window: { in: [], compacted: [], exact: false },
+    items: new Map(),
+    calls: new Map(),
+    requests: new Map(),
+  };
+}
+
+const MAPS = ['touched', 'items', 'calls', 'requests'] as const;
+
+/** Returns a copy as plain data; maps become lists of pairs. */
+export function saveFoldState(state: FoldState): JsonValue {
+  const lists = Object.fromEntries(MAPS.map((name) => [name, [...state[name]]]));
+  return structuredClone({ ...state, ...lists }) as unknown as JsonValue;
+}
+
+export function loadFoldState(saved: JsonValue): FoldState {
+  const copy = structuredClone(saved) as unknown as FoldState & Record<(typeof MAPS)[number], never>;
+  return { ...copy, ...Object.fromEntries(MAPS.map((name) => [name, new Map(copy[name])])) };
+}

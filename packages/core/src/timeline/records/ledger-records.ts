@@ -1,0 +1,65 @@
+/** The ledger of the fold: each request once, by either of the two ids that providers give it. */
+import { formatTime, parseTime } from '../../base/clock.js';
+import type { LedgerEntry } from '../../model/ledger.js';
+import type { UsageEvent } from '../../model/log-event.js';
+import type { Folding } from './folding.js';
+import { recordId, wording } from './wording.js';
+
+const NUMBERS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'costMicros', 'baseline', 'sent'] as const;
+
+export function addUsage(folding: Folding, event: UsageEvent): void {
+  const { state } = folding;
+  const names = namesOf(event);
+  const known = names.map((name) => state.requests.get(name)).find((sequence) => sequence !== undefined);
+  const sequence = known ?? state.totals.requests;
+  for (const name of names) state.requests.set(name, sequence);
+  if (known === undefined) {
+    state.totals.requests += 1;
+    put(folding, entryOf(event, sequence, names[0] ?? `${state.session.agentSessionId} ${String(sequence)}`));
+  } else if (state.entry?.sequence === known) {
+    put(folding, grown(state.entry, event));
+  }
+  if (event.own) noteWindow(folding, event);
+}
+
+function namesOf({ requestId, messageId }: UsageEvent): readonly string[] {
+  return [requestId, messageId].flatMap((name) => (name === undefined ? [] : [wording(name)]));
+}
+
+function put({ state, changes }: Folding, entry: LedgerEntry): void {
+  state.entry = entry;
+  changes.ledger.set(entry.sequence, entry);
+}
+
+function entryOf(event: UsageEvent, sequence: number, name: string): LedgerEntry {
+  const { at, model, requestId, messageId, estimated } = event;
+  const time = at === undefined ? undefined : parseTime(at);
+  return {
+    id: recordId('ledger', name),
+    sequence,
+    ...(time !== undefined && { at: formatTime(time) }),
+    ...(model !== undefined && { model: wording(model) }),
+    ...(requestId !== undefined && { requestId: wording(requestId) }),
+    ...(messageId !== undefined && { messageId: wording(messageId) }),
+    ...numbersOf(event),
+    estimated,
+  };
+}
+
+function numbersOf(event: UsageEvent): Partial<LedgerEntry> {
+  return Object.fromEntries(NUMBERS.flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])));
+}
+
+/** An answer that still comes is told of with what it cost so far. */
+function grown(entry: LedgerEntry, event: UsageEvent): LedgerEntry {
+  const larger = NUMBERS.flatMap((name) => {
+    const values = [entry[name], event[name]].filter((value) => value !== undefined);
+    return values.length === 0 ? [] : [[name, Math.max(...values)]];
+  });
+  return { ...entry, ...(Object.fromEntries(larger) as Partial<LedgerEntry>) };
+}
+
+/** The input of the session's newest request is what its window holds. */
+function noteWindow({ state }: Folding, { input, cacheRead = 0, cacheWrite = 0 }: UsageEvent): void {
+  if (input !== undefined) state.window = { ...state.window, tokens: input + cacheRead + cacheWrite };
+}

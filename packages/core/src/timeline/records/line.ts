@@ -1,0 +1,26 @@
+/** A line of the stored log while it is folded: contents are taken from it by their place. */
+import type { ObjectFormat } from '../../model/anchor.js';
+import type { ContentReference } from '../../model/item.js';
+import type { LineContent } from '../../model/log-event.js';
+import { bytesAt, type LogObject } from '../../model/log-value.js';
+import { objectId } from '../../model/object-id.js';
+
+export interface FoldedLine {
+  readonly offset: number;
+  readonly value: LogObject;
+  readonly format: ObjectFormat;
+}
+
+/** Returns the reference of content in this line and its bytes; what is not there has none. */
+export function contentIn(line: FoldedLine, content: LineContent): FoundContent | undefined {
+  const bytes = bytesAt(line.value, content);
+  if (bytes === undefined) return undefined;
+  const { pointers, base64 } = content;
+  const place = { in: 'transcript' as const, offset: line.offset, pointers, ...(base64 === true && { base64 }) };
+  return { bytes, reference: { blob: objectId(line.format, 'blob', bytes), bytes: bytes.length, place } };
+}
+
+export interface FoundContent {
+  readonly bytes: Uint8Array;
+  readonly reference: ContentReference;
+}
