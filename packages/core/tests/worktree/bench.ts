@@ -67,16 +67,20 @@ export interface Look {
 
 export interface LookRequest extends Partial<Pick<ScanRequest, 'fresh' | 'maxFileBytes' | 'maxNewBytes'>> {
   readonly forget?: boolean;
+  /** Programs are looked for here first. */
+  readonly programs?: string;
 }
 
 let looks = 0;
 
 /** Opens the repository as a new process would, scans it, and (but for a fresh look) remembers what it saw. */
 export async function look(fixture: FixtureRepository, space: ObjectSpace, request: LookRequest = {}): Promise<Look> {
-  const { fresh = false, forget = fresh, maxFileBytes = 1 << 30, maxNewBytes = 1 << 30 } = request;
+  const { fresh = false, forget = fresh, maxFileBytes = 1 << 30, maxNewBytes = 1 << 30, programs } = request;
+  const clean = cleanEnvironment(fixture.home);
+  const env = programs === undefined ? clean : { ...clean, PATH: `${programs}:${clean['PATH'] ?? ''}` };
   const { repository: opened } = await openRepository({
     directory: fixture.root,
-    env: cleanEnvironment(fixture.home),
+    env,
     home: fixture.home,
   });
   const repository = await opened.enrol();

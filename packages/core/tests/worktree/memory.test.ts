@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import {
   becomeOneself,
@@ -34,6 +43,9 @@ const indexOf = (folder: string): string =>
   path.join(folder, readdirSync(folder).find((name) => name.startsWith('index-')) ?? '');
 const memoryOf = (folder: string): string => path.join(folder, 'memory');
 
+const directoriesOf = (folder: string): string =>
+  path.join(folder, readdirSync(folder).find((name) => name.startsWith('directories-')) ?? '');
+
 const damages: readonly (readonly [string, (folder: string) => void])[] = [
   [
     'a memory that is gone',
@@ -65,6 +77,24 @@ const damages: readonly (readonly [string, (folder: string) => void])[] = [
     'a memory of an older version',
     (folder) => {
       writeFileSync(memoryOf(folder), readFileSync(memoryOf(folder), 'latin1').replace(/^\d+/, '1'), 'latin1');
+    },
+  ],
+  [
+    'a list of directories that is gone',
+    (folder) => {
+      rmSync(directoriesOf(folder));
+    },
+  ],
+  [
+    'a list of directories cut short',
+    (folder) => {
+      truncateSync(directoriesOf(folder), 20);
+    },
+  ],
+  [
+    'a list of directories that names one file less',
+    (folder) => {
+      writeFileSync(directoriesOf(folder), readFileSync(directoriesOf(folder), 'latin1').replace('f1/', ''), 'latin1');
     },
   ],
   [
@@ -108,6 +138,35 @@ describe('a scan that remembers', () => {
     expect(warm).toEqual(await look(fixture, space, { fresh: true }));
     expect((await filesBelow(space, warm.tree)).size).toBe(5);
     expect(readdirSync(folder).filter((name) => name.startsWith('index-'))).toHaveLength(1);
+    expect(readdirSync(folder).filter((name) => name.startsWith('directories-'))).toHaveLength(1);
+  });
+
+  test('writes the list of directories only when one changed', async () => {
+    const { fixture, space, folder } = await remembered();
+    await look(fixture, space);
+    const before = directoriesOf(folder);
+    const { ino } = statSync(before);
+    fixture.write('d/f1', 'another 1');
+    await look(fixture, space);
+    expect(statSync(directoriesOf(folder)).ino).toBe(ino);
+    fixture.write('d/new', 'new');
+    await look(fixture, space);
+    expect(directoriesOf(folder)).not.toBe(before);
+    expect(readdirSync(folder).filter((name) => name.startsWith('directories-'))).toHaveLength(1);
+  });
+
+  test.runIf(process.platform === 'linux')('does not ask again for a GNU stat that is not there', async () => {
+    const { fixture, space } = await remembered();
+    const programs = path.join(fixture.base, 'programs');
+    const calls = path.join(fixture.base, 'calls');
+    mkdirSync(programs);
+    writeFileSync(path.join(programs, 'stat'), `#!/bin/sh\necho called >> '${calls}'\nexit 1\n`, { mode: 0o755 });
+    for (let at = 0; at < 5; at += 1) await look(fixture, space, { programs });
+    expect(readFileSync(calls, 'utf8')).toBe('called\n');
+    // A memory that is made anew asks anew.
+    await look(fixture, space, { programs, fresh: true, forget: false });
+    for (let at = 0; at < 3; at += 1) await look(fixture, space, { programs });
+    expect(readFileSync(calls, 'utf8')).toBe('called\ncalled\n');
   });
 
   test.runIf(permissionsCount)('nothing of what may not be read is said to be absent', async () => {

@@ -72,7 +72,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         request.fresh === true ? undefined : recallHead(local, store.objectFormat, head),
       ),
     ]);
-    const transcripts = await takeTranscript(request, { writer, previous, found });
+    const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found });
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
     // The last moment at which nothing has happened.
@@ -95,7 +95,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     // From here on the snapshot stands: caches that cannot be written cost time, and are no failure.
     await quietly(() => scan.remember(saved.folders.get(WORKTREE_FOLDER)));
     const memory = { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) };
-    await quietly(() => keepTranscripts(local, self.timeline, memory));
+    await quietly(() => keepTranscripts({ local, timeline: self.timeline }, memory, cached));
     if (saved.saved) {
       await quietly(() => keepHead(local, store.objectFormat, saved));
       await quietly(() => appendToCatalogue(local, entryOf(saved)));
@@ -141,19 +141,27 @@ interface TranscriptParts {
   readonly found: FoundTranscript;
 }
 
+interface TakenTranscript {
+  readonly edit: TranscriptEdit;
+  /** What the cache of transcripts says. */
+  readonly cached: Uint8Array | undefined;
+}
+
 async function takeTranscript(
   { repository }: CaptureRequest,
   { writer, previous, found }: TranscriptParts,
-): Promise<TranscriptEdit> {
+): Promise<TakenTranscript> {
   const { store, local, self, clock } = repository;
   const tree = treeOf(previous, TRANSCRIPT_FOLDER);
   const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
-  if (found.location === undefined) return keepEdit(memory);
+  const { cached } = memory;
+  if (found.location === undefined) return { edit: keepEdit(memory), cached };
   const log = await repository.openLog(found.location.file);
   const stored = async (path: string): Promise<Uint8Array | undefined> => {
     const file = await findInFolder((id) => store.tree(id), tree, path);
     return file === undefined ? undefined : store.read(file.id, 'blob');
   };
   const { location, guessed } = found;
-  return editTranscript({ sink: writer, stored }, memory, { location, log, guessed, at: formatTime(clock.now()) });
+  const at = formatTime(clock.now());
+  return { edit: await editTranscript({ sink: writer, stored }, memory, { location, log, guessed, at }), cached };
 }

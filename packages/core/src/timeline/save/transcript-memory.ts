@@ -1,5 +1,5 @@
 /** What is remembered of the transcripts of a timeline, so that a capture reads only what is new. A cache. */
-import { strictText, utf8 } from '../../base/bytes.js';
+import { compareBytes, strictText, utf8 } from '../../base/bytes.js';
 import type { BytePath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import type { FolderDigest } from '../../format/manifest.js';
@@ -35,22 +35,37 @@ export interface TranscriptMemory {
   readonly files: ReadonlyMap<BytePath, { readonly bytes: number; readonly digest: string }>;
 }
 
-const place = (timeline: string): string => `cache/transcripts/${timeline}.json`;
+const fileOf = (timeline: string): string => `cache/transcripts/${timeline}.json`;
+
+/** What is known, and the bytes of the cache that it was read from. */
+export interface RecalledTranscripts extends TranscriptMemory {
+  readonly cached?: Uint8Array;
+}
 
 /** Returns what is known of the transcripts in a tree: from the cache, else from the store. */
 export async function recallTranscripts(
   from: { store: Store; local: LocalState; timeline: string },
   tree: ObjectId | undefined,
-): Promise<TranscriptMemory> {
+): Promise<RecalledTranscripts> {
   if (tree === undefined) return { tree, transcripts: new Map(), files: new Map() };
-  const cached = await from.local.read(place(from.timeline));
+  const cached = await from.local.read(fileOf(from.timeline));
   const memory = cached === undefined ? undefined : parseMemory(cached);
-  return memory?.tree === tree ? memory : rebuild(from.store, tree);
+  return memory?.tree === tree ? { ...memory, ...(cached && { cached }) } : rebuild(from.store, tree);
 }
 
-export async function keepTranscripts(local: LocalState, timeline: string, memory: TranscriptMemory): Promise<void> {
-  const plain = { tree: memory.tree, transcripts: [...memory.transcripts], files: [...memory.files] };
-  await local.write(place(timeline), utf8(JSON.stringify(plain)), { cache: true });
+/** Writes the cache, unless it says the same already: `cached` is what it was when the capture began. */
+export async function keepTranscripts(
+  place: { readonly local: LocalState; readonly timeline: string },
+  memory: TranscriptMemory,
+  cached: Uint8Array | undefined,
+): Promise<void> {
+  // Of a snapshot without logs nothing is asked.
+  if (memory.tree === undefined) return;
+  const bytes = utf8(
+    JSON.stringify({ tree: memory.tree, transcripts: [...memory.transcripts], files: [...memory.files] }),
+  );
+  if (cached !== undefined && compareBytes(cached, bytes) === 0) return;
+  await place.local.write(fileOf(place.timeline), bytes, { cache: true });
 }
 
 function parseMemory(bytes: Uint8Array): TranscriptMemory | undefined {

@@ -1,15 +1,5 @@
 /** The private index on disk, and what `git diff-files` says against it. */
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
 import type { WorktreePlace } from '../place/place.js';
@@ -76,11 +66,9 @@ export interface IndexPatch {
   keep(file: BytePath): boolean;
 }
 
-/** Removes what earlier scans left, also those that never came to their end. */
-export function removeOtherIndexes({ memoryDirectory }: WorktreePlace, { name }: IndexFileName): void {
-  for (const other of readdirSync(memoryDirectory)) {
-    if (/^index-\d+$/.test(other) && other !== name) rmSync(path.join(memoryDirectory, other), { force: true });
-  }
+/** Tells whether a file of this name is a private index other than the one that is kept. */
+export function isOtherIndex(name: string, kept: string): boolean {
+  return /^index-\d+$/.test(name) && name !== kept;
 }
 
 /** Writes the private index of a whole worktree. */

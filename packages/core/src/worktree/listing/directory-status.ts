@@ -25,12 +25,12 @@ const DIRECTORY = 'directory';
 export const MANY_DIRECTORIES = 1000;
 const SECOND = 1_000_000_000n;
 
-/**
- * Resolves with a line for each of these directories (ended by NUL, relative to the root), or undefined where they have
- * to be looked at one by one: not on Linux, no GNU stat, or one is gone.
- */
-export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer): Promise<Buffer | undefined> {
-  if (paths.length === 0 || platform() !== 'linux') return Promise.resolve(undefined);
+/** Why GNU stat did not answer: it is not there, or one of the directories is not. */
+export type NoAnswer = 'no_gnu_stat' | 'gone';
+
+/** Resolves with a line for each of these directories (ended by NUL, relative to the root), as GNU stat prints them. */
+export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer): Promise<Buffer | NoAnswer> {
+  if (paths.length === 0 || platform() !== 'linux') return Promise.resolve('no_gnu_stat');
   return new Promise((resolve) => {
     // xargs makes as many processes as the system's limit for arguments demands, one after the other.
     const child = spawn('xargs', ['-0', 'stat', '--printf', FORMAT, '--'], {
@@ -40,13 +40,14 @@ export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer)
     });
     const pieces: Buffer[] = [];
     child.on('error', () => {
-      resolve(undefined);
+      resolve('no_gnu_stat');
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(paths);
     child.stdout.on('data', (piece: Buffer) => pieces.push(piece));
     child.on('close', (code) => {
-      resolve(code === 0 ? Buffer.concat(pieces) : undefined);
+      // Another stat does not know the option, and says nothing of any directory.
+      resolve(code === 0 ? Buffer.concat(pieces) : pieces.length === 0 ? 'no_gnu_stat' : 'gone');
     });
   });
 }

@@ -3,16 +3,19 @@
  * read. Maps are kept as lists, because a file may be called `__proto__`.
  */
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
 import type { FilesystemRecord, ModeException, Omission, OmissionReason } from '../../model/filesystem.js';
 import type { ObjectId, TreeMode } from '../../model/tree.js';
+import { isOtherIndex } from '../index/index-file.js';
 import type { IndexFacts } from '../index/user-index.js';
-import { encodeDirectories, KnownDirectories, type Directories } from '../listing/known-directories.js';
+import { isOtherDirectoryFile, loadDirectories, saveDirectories } from '../listing/directory-file.js';
+import type { Directories } from '../listing/known-directories.js';
 import type { Head } from '../place/place.js';
+import { writeWhole } from '../place/whole-file.js';
 
-const VERSION = 16;
+const VERSION = 17;
 const FILE = 'memory';
 
 /** A file that differs from the private index. */
@@ -58,6 +61,8 @@ export interface ScanMemory {
   readonly userIndex?: IndexFacts;
   /** Why the worktree was dirty against the user's index, or `clean`; it holds while the index is the same. */
   readonly dirt?: Dirt;
+  /** There is no GNU stat to look at directories: asking for it at each scan would be in vain. */
+  readonly noGnuStat?: boolean;
 }
 
 /** One path that shows that the worktree differs from the user's index. */
@@ -71,57 +76,48 @@ export type Dirt =
 const MAPS = ['files', 'rules', 'exceptions'] as const;
 
 /** Returns what the last scan remembered, or undefined where there is nothing or it is damaged. */
-export function loadMemory(directory: string): ScanMemory | undefined {
+export function loadMemory(folder: string): ScanMemory | undefined {
   let bytes: Buffer;
   try {
-    bytes = readFileSync(path.join(directory, FILE));
+    bytes = readFileSync(path.join(folder, FILE));
   } catch {
     return undefined;
   }
   const start = bytes.indexOf(0x0a) + 1;
-  const [length = 0] = bytes.toString('latin1', 0, start).split(' ').map(Number);
-  const content = bytes.subarray(start, start + length);
-  const directories = bytes.subarray(start + length);
-  if (bytes.toString('latin1', 0, start) !== header(content, digestOf(directories))) return undefined;
+  const content = bytes.subarray(start);
+  const [, , digest = ''] = bytes.toString('latin1', 0, Math.max(start - 1, 0)).split(' ');
+  if (bytes.toString('latin1', 0, start) !== header(content, digest)) return undefined;
+  const directories = loadDirectories(folder, digest);
+  if (directories === undefined) return undefined;
   const plain = JSON.parse(content.toString('utf8')) as Record<string, unknown>;
   for (const name of MAPS) plain[name] = new Map(plain[name] as [string, unknown][]);
   const counts = plain['counts'] as { file: [number, number][]; executable: [number, number][] };
   plain['counts'] = { file: new Map(counts.file), executable: new Map(counts.executable) };
-  return { ...plain, directories: new KnownDirectories(directories) } as unknown as ScanMemory;
+  return { ...plain, directories } as unknown as ScanMemory;
 }
 
-export function saveMemory(directory: string, memory: ScanMemory): void {
+export function saveMemory(folder: string, memory: ScanMemory): void {
   const { directories, ...rest } = memory;
   const plain: Record<string, unknown> = rest;
   for (const name of MAPS) plain[name] = [...memory[name]];
   plain['counts'] = { file: [...memory.counts.file], executable: [...memory.counts.executable] };
   const content = Buffer.from(JSON.stringify(plain), 'utf8');
-  const listed = encodeDirectories(directories);
-  const head = Buffer.from(header(content, digestOf(listed)), 'latin1');
-  const temporary = path.join(directory, `${FILE}.tmp`);
-  writePieces(temporary, [head, content, listed]);
-  renameSync(temporary, path.join(directory, FILE));
+  // Before what names it.
+  const digest = saveDirectories(folder, directories);
+  writeWhole(path.join(folder, FILE), [Buffer.from(header(content, digest), 'latin1'), content]);
+  removeOthers(folder, { index: memory.index.name, directories: digest });
 }
 
-function writePieces(file: string, pieces: readonly Buffer[]): void {
-  const descriptor = openSync(file, 'w');
-  try {
-    for (const piece of pieces) for (let at = 0; at < piece.length;) at += writeSync(descriptor, piece, at);
-  } finally {
-    closeSync(descriptor);
+/** Removes what earlier scans left, also those that never came to their end. */
+function removeOthers(folder: string, kept: { readonly index: string; readonly directories: string }): void {
+  for (const name of readdirSync(folder)) {
+    if (isOtherIndex(name, kept.index) || isOtherDirectoryFile(name, kept.directories))
+      rmSync(path.join(folder, name), { force: true });
   }
-}
-
-/** Of the last bytes that were asked for: mostly the directories that were loaded are saved again. */
-let lastDigest: { readonly of: Buffer; readonly digest: string } | undefined;
-
-function digestOf(bytes: Buffer): string {
-  if (lastDigest?.of !== bytes) lastDigest = { of: bytes, digest: createHash('sha1').update(bytes).digest('hex') };
-  return lastDigest.digest;
 }
 
 // The file is not synced: whoever reads it must see that it was torn.
 function header(content: Buffer, directories: string): string {
   const digest = createHash('sha1').update(content).update(directories).digest('hex');
-  return `${String(content.length)} ${String(VERSION)} ${digest}\n`;
+  return `${String(VERSION)} ${digest} ${directories}\n`;
 }

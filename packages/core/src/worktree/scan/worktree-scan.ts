@@ -2,7 +2,7 @@
 import type { BytePath } from '../../base/path.js';
 import type { Anchor } from '../../model/anchor.js';
 import type { FlaggedEntry } from '../../model/staged.js';
-import { IndexFile, removeOtherIndexes } from '../index/index-file.js';
+import { IndexFile } from '../index/index-file.js';
 import { collapse, type IndexFacts } from '../index/user-index.js';
 import { capturedFiles } from '../listing/captured-files.js';
 import { isBelowDirectories, listWorktree, type Listing } from '../listing/directories.js';
@@ -27,6 +27,7 @@ export class WorktreeScan {
   readonly #memory: ScanMemory | undefined;
   readonly #index: IndexFile | undefined;
   readonly #began: number;
+  #noGnuStat: boolean;
 
   constructor(place: WorktreePlace, request: ScanRequest, memory: ScanMemory | undefined) {
     this.#place = place;
@@ -34,6 +35,7 @@ export class WorktreeScan {
     this.#memory = memory;
     this.#index = memory === undefined ? undefined : new IndexFile(place, memory.index);
     this.#began = place.clock.now();
+    this.#noGnuStat = memory?.noGnuStat === true;
   }
 
   /** Resolves with the scan, or undefined where the memory cannot be used. */
@@ -73,8 +75,12 @@ export class WorktreeScan {
     const known = this.#memory?.directories;
     const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
     if (!directoryCache || !(known instanceof KnownDirectories)) return undefined;
-    const asked = known.size < manyDirectories ? undefined : await readStatuses(this.#place, known.encodedPaths);
-    return asked ?? lookAtStatuses(this.#place, known.paths());
+    if (known.size >= manyDirectories && !this.#noGnuStat) {
+      const answer = await readStatuses(this.#place, known.encodedPaths);
+      if (typeof answer !== 'string') return answer;
+      this.#noGnuStat = answer === 'no_gnu_stat';
+    }
+    return lookAtStatuses(this.#place, known.paths());
   }
 
   async #list(
@@ -199,8 +205,8 @@ export class WorktreeScan {
       head: user.head,
       userIndex: { ...user.facts, judged: userIndex.judged },
       dirt,
+      ...(this.#noGnuStat ? { noGnuStat: true } : {}),
     });
-    removeOtherIndexes(this.#place, index);
   }
 }
 

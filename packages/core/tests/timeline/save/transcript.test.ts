@@ -6,6 +6,7 @@ import { PART_BYTES } from '../../../src/format/v1/layout.js';
 import { partPath } from '../../../src/format/v1/parts.js';
 import { decodePart, decodeSource } from '../../../src/format/v1/records.js';
 import { redactLine } from '../../../src/redact/redactor.js';
+import type { LocalState } from '../../../src/store/local-state.js';
 import { memoryLocalState } from '../../../src/store/memory/memory-local-state.js';
 import { memoryStore } from '../../../src/store/memory/memory-store.js';
 import { editTranscript, type TranscriptEdit } from '../../../src/timeline/save/transcript-edit.js';
@@ -151,13 +152,23 @@ interface Bench {
   /** Takes the log in and commits; returns the edit. */
   take(bytes: Buffer, options?: { readonly session?: string; readonly file?: string }): Promise<TranscriptEdit>;
   loseCache(): Promise<void>;
+  /** How often something was written beside the store. */
+  written(): number;
   /** Path to content below `transcript/`, one character per byte. */
   files(): Promise<Record<string, string>>;
 }
 
 function bench(): Bench {
   const store = memoryStore();
-  const local = memoryLocalState();
+  const files = memoryLocalState();
+  let written = 0;
+  const local: LocalState = {
+    ...files,
+    write: (...parts) => {
+      written += 1;
+      return files.write(...parts);
+    },
+  };
   const ref = `timelines/${TIMELINE}`;
   let head: string | undefined;
   let tree: string | undefined;
@@ -192,7 +203,7 @@ function bench(): Bench {
         },
       });
       head = commit.id;
-      await keepTranscripts(local, TIMELINE, { ...edit.memory, tree });
+      await keepTranscripts({ local, timeline: TIMELINE }, { ...edit.memory, tree }, memory.cached);
       // The digest of the slice is that of the files that are there.
       const files = new Map<string, { bytes: number; digest: string }>();
       for (const [path, id] of Object.entries(await list(tree))) {
@@ -202,6 +213,7 @@ function bench(): Bench {
       expect(digestOfFiles(edit.memory.files)).toEqual(digestOfFiles(files));
       return edit;
     },
+    written: () => written,
     loseCache: () => local.remove(`cache/transcripts/${TIMELINE}.json`),
     async files() {
       const found: Record<string, string> = {};
@@ -251,6 +263,19 @@ describe('a transcript', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  test('that has not changed is not remembered again', async () => {
+    const { take, written, loseCache } = bench();
+    await take(latin1('one line\n'));
+    expect(written()).toBe(1);
+    await take(latin1('one line\n'));
+    expect(written()).toBe(1);
+    await take(latin1('one line\nand another\n'));
+    expect(written()).toBe(2);
+    await loseCache();
+    await take(latin1('one line\nand another\n'));
+    expect(written()).toBe(3);
   });
 
   test('with a secret in its torn last line keeps neither secret nor leftovers when the line is whole', async () => {
