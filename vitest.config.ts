@@ -2,6 +2,7 @@
  * Tests run against the sources: the `source` condition finds our packages without a build. `unit` needs nothing but git;
  * `e2e` runs the built program, which its global setup builds once.
  */
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['source', 'module', 'node', 'import', 'default'] };
@@ -22,6 +23,8 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           sequence: { groupOrder: 0 },
+          // By itself, vitest leaves one core idle, which on two is half of them.
+          maxWorkers: availableParallelism(),
           include: ['packages/*/tests/**/*.test.ts', 'tests/*.test.ts', 'tests/house/**/*.test.ts'],
         },
       },

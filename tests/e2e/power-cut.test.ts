@@ -15,8 +15,6 @@ import { capture } from './support/acts.js';
 
 const missing = noStrace();
 const because = missing === undefined ? '' : ` (skipped: ${missing})`;
-/** The full number is that of `npm run slow:power`. */
-const TRIED = 3;
 const SEED = 11;
 
 describe.skipIf(missing !== undefined)('a power cut', () => {
@@ -27,10 +25,9 @@ describe.skipIf(missing !== undefined)('a power cut', () => {
     fixture.write('src/two.txt', 'changed\n');
     recorder.capture('-m', 'second');
     const cuts = powerCuts(recorder, 0, SEED);
-    // From the first one on, in which nothing is there yet, to the last, in which both were printed.
-    const chosen = Array.from({ length: TRIED }, (_, at) =>
-      cuts.at(Math.floor((at * (cuts.length - 1)) / (TRIED - 1))),
-    );
+    // The first one, in which nothing is there yet, one amid the second capture, and the last, in which both were printed.
+    const amid = cuts.filter(({ acknowledged }) => acknowledged.length === 1);
+    const chosen = [cuts[0], amid[Math.floor(amid.length / 2)], cuts.at(-1)];
     const trial = new PowerTrial(fixture, recorder);
     const printed = new Set<number>();
     for (const cut of chosen) {

@@ -1,5 +1,15 @@
 /** A fixture repository: a real worktree in a temporary directory, an empty home, a place beside that must stay as it is. */
-import { chmodSync, lchownSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runGit, type GitAnswer, type GitCall } from './git.js';
 import { temporaryDirectory } from './temporary.js';
@@ -67,8 +77,36 @@ export function unbornRepository(...initOptions: readonly string[]): FixtureRepo
   return fixture;
 }
 
-/** Makes a repository with three commits, a second branch, a tag, a stash, a hook, and an untidy worktree. */
+/** Untouched copies by the options of `git init`. */
+const templates = new Map<string, string>();
+
+/**
+ * Makes a repository with three commits, a second branch, a tag, a stash, a hook, and an untidy worktree. The next one of
+ * a process is a copy: two dozen runs of git take longer than all that is tested on it.
+ */
 export function plainRepository(...initOptions: readonly string[]): FixtureRepository {
+  const key = initOptions.join(' ');
+  const template = templates.get(key);
+  if (template === undefined || !existsSync(template)) {
+    const first = makePlain(initOptions);
+    const kept = join(temporaryDirectory(), 'repo');
+    copyTree(first.root, kept);
+    templates.set(key, kept);
+    return first;
+  }
+  const fixture = emptyFixture();
+  copyTree(template, fixture.root);
+  // The index knows files by inode and change time, which a copy cannot keep. Exit code 1 only says that files differ.
+  fixture.run({ args: ['update-index', '-q', '--refresh'], accept: [1] });
+  return fixture;
+}
+
+function copyTree(from: string, to: string): void {
+  const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${from} cannot be copied: ${stderr}`);
+}
+
+function makePlain(initOptions: readonly string[]): FixtureRepository {
   const fixture = unbornRepository(...initOptions);
   commitSomeFiles(fixture);
   makeUntidy(fixture);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const made: string[] = [];
+// Tells `tests/setup.ts`, without an import of it, that there may be something to remove.
+Object.assign(globalThis, { [Symbol.for('savepoint.temporaries')]: made });
 
 /** Makes a directory such as `/tmp/savepoint-x1y2z3/Größe & Maß`; `removeTemporaries` takes it away. */
 export function temporaryDirectory(name = 'Größe & Maß'): string {

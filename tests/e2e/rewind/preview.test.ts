@@ -1,5 +1,5 @@
 /** T65, T09: the preview is the effect, consent is explicit, and a target that changed in between is not overwritten. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { readFileSync, rmSync, unlinkSync } from 'node:fs';
 import { cleanEnvironment, diskManifest, plainRepository, PROGRAM, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +84,7 @@ describe('consent', () => {
   ])('is asked for in a terminal: %s', async (_, typed, code) => {
     const { fixture, id } = await changed();
     const before = diskManifest(fixture);
-    const { status, stdout } = inTerminal(fixture, ['rewind', id], typed);
+    const { status, stdout } = await inTerminal(fixture, ['rewind', id], typed);
     expect(stdout).toContain('Plan: rewind to');
     expect(stdout).toContain('Remove it too? [y/N]');
     expect(status, stdout).toBe(code);
@@ -93,18 +93,30 @@ describe('consent', () => {
   });
 });
 
-/** Runs the program in a pseudo-terminal of util-linux' `script`, as somebody who types these lines. */
-function inTerminal(
+/** Runs the program in a pseudo-terminal of util-linux' `script`, as somebody who answers each question with a line. */
+async function inTerminal(
   { root, home }: FixtureRepository,
   args: readonly string[],
   input: string,
-): { readonly status: number | null; readonly stdout: string } {
+): Promise<{ readonly status: number | null; readonly stdout: string }> {
   const words = [process.execPath, PROGRAM, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  // An end of input has to come after the terminal was set up, or it is lost.
-  const typing = `sleep 1.5; printf '%s' "$TYPED"; sleep 1.5; printf '\\004'`;
-  const line = `(${typing}) | script -qec "$COMMAND" /dev/null`;
-  const env = { ...cleanEnvironment(home), COMMAND: words.join(' '), TYPED: input, NO_COLOR: '1' };
-  const { status, stdout } = spawnSync('sh', ['-c', line], { cwd: root, env, encoding: 'utf8' });
+  const env = { ...cleanEnvironment(home), NO_COLOR: '1' };
+  const child = spawn('script', ['-qec', words.join(' '), '/dev/null'], { cwd: root, env });
+  // What comes after the last line is the end of input, as the terminal knows it.
+  const answers = [...input.split(/(?<=\n)/).filter(Boolean), '\x04'];
+  let stdout = '';
+  let asked = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString('utf8');
+    const questions = stdout.split('[y/N]').length - 1;
+    for (; asked < questions; asked += 1) child.stdin.write(answers[asked] ?? '\x04');
+  });
+  // It may end before it has read all.
+  child.stdin.on('error', () => undefined);
+  const status = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', resolve);
+  });
   return { status, stdout };
 }
 

@@ -1,4 +1,7 @@
 /** Rewrites stored snapshots with git plumbing, as an attacker with write access to the repository would. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import { readBlobs, timelineRefs, type FixtureRepository } from '@savepoint/testkit';
 
 export interface Entry {
@@ -17,11 +20,15 @@ export class Forger {
   readonly timeline: string;
   /** Commits of the true chain, oldest first. */
   readonly chain: readonly string[];
+  /** Their content, which never changes. */
+  readonly #commits: readonly string[];
+  readonly #entries = new Map<string, readonly (readonly [string, Entry])[]>();
 
   constructor(fixture: FixtureRepository, timeline = [...timelineRefs(fixture).keys()][0] ?? '') {
     this.#fixture = fixture;
     this.timeline = timeline;
     this.chain = fixture.git('rev-list', '--reverse', '--first-parent', PREFIX + timeline).split('\n');
+    this.#commits = objectsOf(fixture, 'commit', this.chain).map((bytes) => bytes.toString('utf8'));
   }
 
   /** Puts another head on the timeline. */
@@ -39,18 +46,18 @@ export class Forger {
     const known = this.trees();
     trees.forEach((tree, at) => {
       const like = known.indexOf(tree);
-      const original = this.#fixture.git('cat-file', 'commit', this.chain[like < 0 ? at : like] ?? '');
+      const original = this.#commits[like < 0 ? at : like] ?? '';
       const parent = commits.at(-1);
       const header = [`tree ${tree}`, ...(parent === undefined ? [] : [`parent ${parent}`])];
       const rest = original.split('\n').filter((line) => !/^(?:tree|parent) /.test(line));
-      commits.push(this.#write('commit', `${[...header, ...rest].join('\n')}\n`));
+      commits.push(this.#write('commit', [...header, ...rest].join('\n')));
     });
     this.move(commits.at(-1) ?? '');
     return commits;
   }
 
   trees(): string[] {
-    return this.chain.map((commit) => this.#fixture.git('rev-parse', `${commit}^{tree}`));
+    return this.#commits.map((commit) => commit.slice('tree '.length, commit.indexOf('\n')));
   }
 
   /** Edits one snapshot of the chain, counted from 1, and rebuilds what follows. */
@@ -61,15 +68,28 @@ export class Forger {
   }
 
   editTree(tree: string, change: (root: Root) => void): string {
-    const root: Root = new Map();
-    for (const line of this.#fixture.git('ls-tree', tree).split('\n').filter(Boolean)) {
+    const root: Root = new Map(this.#entriesOf(tree));
+    change(root);
+    // Git sorts folders as if their name ended in a slash.
+    const key = ([name, { type }]: readonly [string, Entry]): Buffer =>
+      Buffer.from(type === 'tree' ? `${name}/` : name);
+    const parts = [...root]
+      .sort((a, b) => Buffer.compare(key(a), key(b)))
+      .flatMap(([name, { mode, id }]) => [Buffer.from(`${mode.replace(/^0/, '')} ${name}\0`), Buffer.from(id, 'hex')]);
+    return this.#write('tree', Buffer.concat(parts));
+  }
+
+  #entriesOf(tree: string): readonly (readonly [string, Entry])[] {
+    const known = this.#entries.get(tree);
+    if (known !== undefined) return known;
+    const lines = this.#fixture.git('ls-tree', '-z', tree).split('\0').filter(Boolean);
+    const entries = lines.map((line): readonly [string, Entry] => {
       const [meta = '', name = ''] = line.split('\t');
       const [mode = '', type = '', id = ''] = meta.split(' ');
-      root.set(name, { mode, type, id });
-    }
-    change(root);
-    const lines = [...root].map(([name, { mode, type, id }]) => `${mode} ${type} ${id}\t${name}\n`);
-    return this.#run(['mktree', '--missing'], lines.join(''));
+      return [name, { mode, type, id }];
+    });
+    this.#entries.set(tree, entries);
+    return entries;
   }
 
   blob(content: string | Uint8Array): Entry {
@@ -105,11 +125,28 @@ export class Forger {
     });
   }
 
+  /** Writes a loose object, as one without git at hand could; git finds it as any other. */
   #write(type: string, content: string | Uint8Array): string {
-    return this.#run(['hash-object', '-w', '-t', type, '--literally', '--stdin'], content);
+    const bytes = Buffer.from(content);
+    const whole = Buffer.concat([Buffer.from(`${type} ${String(bytes.length)}\0`), bytes]);
+    const id = createHash('sha1').update(whole).digest('hex');
+    const folder = this.#fixture.path('.git/objects', id.slice(0, 2));
+    mkdirSync(folder, { recursive: true });
+    if (!existsSync(`${folder}/${id.slice(2)}`)) writeFileSync(`${folder}/${id.slice(2)}`, deflateSync(whole));
+    return id;
   }
+}
 
-  #run(args: readonly string[], input: string | Uint8Array): string {
-    return this.#fixture.run({ args, input }).stdout.toString('utf8').trim();
-  }
+/** Reads objects of one type in one run of git. */
+function objectsOf(fixture: FixtureRepository, type: string, ids: readonly string[]): readonly Buffer[] {
+  const { stdout } = fixture.run({ args: ['cat-file', '--batch'], input: `${ids.join('\n')}\n` });
+  let at = 0;
+  return ids.map((id) => {
+    const end = stdout.indexOf(0x0a, at);
+    const [, found, size] = stdout.toString('latin1', at, end).split(' ');
+    if (found !== type) throw new Error(`${id} is no ${type}`);
+    const bytes = stdout.subarray(end + 1, end + 1 + Number(size));
+    at = end + 2 + Number(size);
+    return bytes;
+  });
 }

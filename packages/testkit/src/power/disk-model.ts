@@ -260,8 +260,8 @@ export class DiskModel {
     const walk = function* (path: string, node: Node): Iterable<readonly [string, FileNode]> {
       if (node.kind === 'file') yield [path, node];
       else {
-        for (const [name, below] of node.durable) yield* walk(join(path, name), below);
-        for (const [name, below] of node.current) yield* walk(join(path, name), below);
+        for (const [name, below] of node.durable) yield* walk(`${path}/${name}`, below);
+        for (const [name, below] of node.current) yield* walk(`${path}/${name}`, below);
       }
     };
     for (const [root, node] of this.#roots) yield* walk(root, node);
@@ -291,7 +291,7 @@ export class DiskModel {
         return;
       }
       state.set(path, { mode: node.mode });
-      for (const [name, below] of namesOf(node)) add(join(path, name), below);
+      for (const [name, below] of namesOf(node)) add(`${path}/${name}`, below);
     };
     for (const [root, node] of this.#roots) add(root, node);
     return state;

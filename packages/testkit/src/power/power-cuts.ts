@@ -146,20 +146,24 @@ function randomLosses(
   return { names: lost, contents: taken, seed };
 }
 
-const digests = new WeakMap<Buffer, string>();
+/** Of one entry of a disk, by its bytes; most entries are the same in thousands of states. */
+const digests = new WeakMap<Buffer, Map<string, bigint>>();
+const directories = new Map<string, bigint>();
 
+/** A digest of the set of all entries: their digests are added, so that no order has to be made. */
 function stateDigest(state: DiskState): string {
-  const hash = createHash('sha1');
-  for (const [path, { bytes }] of [...state].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    hash.update(`${path}\0${bytes === undefined ? '/' : contentDigest(bytes)}\0`);
-  }
-  return hash.digest('hex');
+  let sum = 0n;
+  for (const [path, { bytes }] of state) sum += entryDigest(path, bytes);
+  return sum.toString(36);
 }
 
-function contentDigest(bytes: Buffer): string {
-  const known = digests.get(bytes);
-  if (known !== undefined) return known;
-  const digest = createHash('sha1').update(bytes).digest('hex');
-  digests.set(bytes, digest);
+function entryDigest(path: string, bytes: Buffer | undefined): bigint {
+  const known = bytes === undefined ? directories : (digests.get(bytes) ?? new Map<string, bigint>());
+  if (bytes !== undefined) digests.set(bytes, known);
+  const found = known.get(path);
+  if (found !== undefined) return found;
+  const hash = createHash('sha256').update(`${path}\0`);
+  const digest = BigInt(`0x${(bytes === undefined ? hash.update('/') : hash.update('.').update(bytes)).digest('hex')}`);
+  known.set(path, digest);
   return digest;
 }
