@@ -128,6 +128,11 @@ function fakeTerminal({ words, directory, environment, columns, files, typed }: 
       if (content === undefined) throw new Error(`ENOENT: ${file}`);
       return Buffer.from(content);
     },
+    stream: async function* (file) {
+      yield terminal.read(file);
+    },
+    isFile: (file) => files?.[file] !== undefined,
+    create: () => ({ write: () => undefined, finish: () => undefined, discard: () => undefined }),
     onInterrupt: () => undefined,
     background: () => undefined,
     saveMemory: () => undefined,

@@ -4,11 +4,13 @@ import type {
   CaptureResult,
   ConfigResult,
   DiffResult,
+  ImportResult,
   InitResult,
   KeyShowResult,
   ListResult,
   OperationResult,
   OperationsResult,
+  PublishResult,
   RewindPointsResult,
   ShowResult,
   SnapshotSummary,
@@ -157,6 +159,44 @@ export const VERIFIED: VerifyResult = {
   proven: ['The body was not changed since it was signed.'],
   notProven: ['Whether newer snapshots were cut off.'],
   exitCode: 0,
+};
+
+export const PUBLISHED: PublishResult = {
+  id: ID,
+  shortId: ID.slice(0, 12),
+  signer: SIGNER,
+  format: 'bundle',
+  dryRun: false,
+  bytes: 68_608,
+  files: [
+    { path: 'snapshot.json', slice: '', bytes: 1100 },
+    { path: 'transcript/b7c1/00/00/00.jsonl', slice: 'transcript', bytes: 64_000 },
+  ],
+  withheld: [
+    { path: 'worktree', reason: 'by_name_only', bytes: 8_200_000 },
+    { path: 'transcript/b7c1/00/00/01.jsonl', reason: 'secret', kind: 'github-token', bytes: 60_000 },
+  ],
+  secrets: 1,
+  ref: `refs/savepoint/v1/published/7b1e90000000/${'e'.repeat(32)}`,
+  added: 2,
+};
+
+export const IMPORTED: ImportResult = {
+  format: 'bundle',
+  snapshots: [
+    {
+      id: ID,
+      signer: SIGNER,
+      verdict: 'valid_unknown_signer',
+      createdAt: '2026-11-21T10:20:30.456Z',
+      message: 'Resume the \u001b[31mtimeline work',
+      withheld: ['worktree'],
+      parents: [{ id: 'ab'.repeat(32), state: 'withheld' }],
+      added: 2,
+      own: false,
+    },
+  ],
+  unchanged: false,
 };
 
 export const HEALTH: StatusResult = {

@@ -11,10 +11,32 @@ const SOURCE = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'sr
 
 const NAMES = [
   ...['ContextError', 'ERROR_TABLE', 'EXIT_CODES', 'SETTINGS', 'asContextError', 'at', 'capture', 'configGet'],
-  ...['configList', 'configSet', 'configUnset', 'contextError', 'diff', 'init', 'isGoodVerdict', 'keyRevoke'],
+  ...[
+    'configList',
+    'configSet',
+    'configUnset',
+    'contextError',
+    'diff',
+    'importBundle',
+    'init',
+    'isGoodVerdict',
+    'keyRevoke',
+  ],
   ...['keyRotate', 'keyShow', 'keyTrust', 'list', 'maintain', 'openKeys', 'openRepository', 'openSettingsFiles'],
-  ...['operations', 'recover', 'redo', 'restore', 'rewind', 'rewindPoints', 'show', 'showFile', 'showSlice', 'status'],
-  ...['timeline', 'undo', 'uninstall', 'verify'],
+  ...[
+    'operations',
+    'publish',
+    'recover',
+    'redo',
+    'restore',
+    'rewind',
+    'rewindPoints',
+    'show',
+    'showFile',
+    'showSlice',
+    'status',
+  ],
+  ...['timeline', 'undo', 'uninstall', 'verify', 'verifyFile'],
 ];
 
 interface Documented {

@@ -23,6 +23,8 @@ import { recoverCommand } from './operation/recover.js';
 import { redoCommand } from './operation/redo.js';
 import { restoreCommand } from './operation/restore.js';
 import { rewindCommand } from './operation/rewind.js';
+import { importCommand } from './share/import.js';
+import { publishCommand } from './share/publish.js';
 import { showCommand } from './show.js';
 import { statusCommand } from './status.js';
 import { timelineCommand } from './timeline.js';
@@ -44,6 +46,8 @@ export const COMMANDS: readonly AnyCommand[] = [
   operationsCommand,
   recoverCommand,
   verifyCommand,
+  publishCommand,
+  importCommand,
   statusCommand,
   initCommand,
   uninstallCommand,

@@ -1,5 +1,13 @@
 /** What a command is: its definition, the ops that it calls, and flags -> op -> view. */
-import type { ContextError, KeyRing, OpenedRepository, Repository, SettingsFiles } from '@savepoint/core';
+import type {
+  BundleInput,
+  BundleOutput,
+  ContextError,
+  KeyRing,
+  OpenedRepository,
+  Repository,
+  SettingsFiles,
+} from '@savepoint/core';
 import type {
   ArgumentDefinitions,
   ArgumentValues,
@@ -31,6 +39,12 @@ export interface Face {
   openSettings(): Promise<SettingsFiles>;
   /** Bytes of a file named by the user; `-` is standard input. @throws file_not_found */
   read(file: string): Uint8Array;
+  /** A file named by the user that is read in one pass; `-` is standard input. @throws file_not_found, when it is opened */
+  input(file: string): BundleInput;
+  /** Whether a name that might be something else is that of a file. */
+  isFile(file: string): boolean;
+  /** A file named by the user that is written in one pass and appears whole; `-` is standard output. */
+  output(file: string): BundleOutput;
   /** Aborted when the user asks the process to end; without a call to this, it ends at once. */
   interruption(): AbortSignal;
   readonly progress: Progress;

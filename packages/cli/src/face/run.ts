@@ -15,6 +15,7 @@ import { NO_COMMAND, parseWords, type ParsedWords } from '../arguments/parse.js'
 import { progressLine } from '../terminal/progress.js';
 import { wantsColours, wantsUnicode, type Terminal } from '../terminal/terminal.js';
 import type { AnyCommand, Face, Outcome } from './command.js';
+import { fileInput, fileOutput } from './bundle-files.js';
 import { personAt } from './person.js';
 import { printer, type Printer } from './printer.js';
 import { makeStage } from './stage.js';
@@ -123,6 +124,9 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     openKeys: () => elsewhere(open().then(keysOf), async () => ({ keys: await doors.openKeys(place) })),
     openSettings: () => elsewhere(open().then(settingsOf), async () => doors.openUserSettings(place)),
     read: (file) => readNamedFile(terminal, file === '-' ? file : path.resolve(directory, file), file),
+    input: (file) => fileInput({ terminal, directory }, file),
+    isFile: (file) => terminal.isFile(path.resolve(directory, file)),
+    output: (file) => fileOutput({ terminal, directory }, file),
     interruption: () => {
       const controller = new AbortController();
       terminal.onInterrupt(() => controller.abort());

@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { contextError } from '@savepoint/core';
+import { createFile, streamFile } from './streamed-files.js';
 import type { Input, Output, Terminal } from './terminal.js';
 
 const STANDARD_INPUT = 0;
@@ -23,6 +24,9 @@ export function processTerminal(): Terminal {
     output: output(1, () => process.stdout.columns),
     errors: output(2, () => process.stderr.columns),
     read: (file) => fs.readFileSync(file === '-' ? STANDARD_INPUT : file),
+    stream: (file) => streamFile(file === '-' ? undefined : file),
+    isFile: (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true,
+    create: createFile,
     background: startBackground,
     // V8 lets garbage pile up to a multiple of what is in use; this flag can be set at any time.
     saveMemory: () => {

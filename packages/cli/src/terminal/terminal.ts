@@ -21,12 +21,26 @@ export interface Terminal {
   readonly errors: Output;
   /** Returns the bytes of a file; `-` is standard input. */
   read(file: string): Uint8Array;
+  /** Returns the bytes of a file piece by piece; `-` is standard input. It throws where there is no such file. */
+  stream(file: string): AsyncIterable<Uint8Array>;
+  /** Returns whether a regular file of this name is there. */
+  isFile(file: string): boolean;
+  /** Starts a file that nobody sees under its name before it is finished. */
+  create(file: string): FileDraft;
   /** Runs Savepoint with these words when this process is done; nobody waits for it or sees what it says. */
   background(words: readonly string[]): void;
   /** Has this process prefer little memory to speed from now on. */
   saveMemory(): void;
   /** Calls back when the user or the system asks the process to end. */
   onInterrupt(stop: () => void): void;
+}
+
+/** A file that is being written, beside the place where it will be. */
+export interface FileDraft {
+  write(bytes: Uint8Array): void;
+  /** Makes it durable and gives it its name; what had that name before is replaced. */
+  finish(): void;
+  discard(): void;
 }
 
 export interface Input {

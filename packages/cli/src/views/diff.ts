@@ -16,12 +16,15 @@ const SIGNS: Readonly<Record<FileChange['change'], readonly [sign: string, style
 
 export function diffView(result: DiffResult, layout: Layout, form: DiffForm): readonly Line[] {
   if (form === 'names') return result.files.map(({ path }) => path);
-  const { files, directories, transcripts, unknown } = result;
+  const { files, directories, transcripts, unknown, withheld = [] } = result;
   const isEmpty = files.length + directories.length + transcripts.length === 0;
   return [
     [styled('faint', 'from '), endWords(result.from)],
     [styled('faint', 'to   '), endWords(result.to)],
-    ...(isEmpty ? ['Nothing differs.'] : []),
+    ...withheld.map(({ side, slice }): Line =>
+      styled('faint', `withheld: the ${sideWord(side)} side has no ${slice} to compare`),
+    ),
+    ...(isEmpty ? [withheld.length === 0 ? 'Nothing differs.' : 'Nothing else differs.'] : []),
     ...(form === 'stat' ? statLines(files, layout) : files.flatMap(patchLines)),
     ...directories.map(
       ({ path, change }): Line => `directory ${path}/ ${change === 'mode' ? 'changed its mode' : change}`,
@@ -32,13 +35,12 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
   ];
 }
 
+function sideWord(side: 'from' | 'to'): string {
+  return side === 'from' ? 'first' : 'second';
+}
+
 function unknownLine({ path, side, reason }: DiffResult['unknown'][number]): Line {
-  return [
-    styled(
-      'faint',
-      `unknown: ${path} (the ${side === 'from' ? 'first' : 'second'} side did not look there: ${reason})`,
-    ),
-  ];
+  return [styled('faint', `unknown: ${path} (the ${sideWord(side)} side did not look there: ${reason})`)];
 }
 
 function endWords({ shortId, createdAt, anchor }: DiffEnd): string {

@@ -54,8 +54,9 @@ export function unreadableLines(unreadable: ListResult['unreadable']): readonly 
 }
 
 /** Returns message and tags of a snapshot, and whether something is missing in it. */
-export function messageLine({ message, tags, trigger, complete, origin }: SnapshotSummary): Line {
+export function messageLine({ message, tags, trigger, complete, origin, foreign }: SnapshotSummary): Line {
   const text = message === '' ? styled('faint', `(${trigger.kind}: ${trigger.reason})`) : subject(message);
   const from = origin === undefined ? [] : [styled('faint', ` (${origin.kind} from ${origin.from.slice(0, 12)})`)];
-  return [...(complete ? [] : [styled('bad', 'incomplete ')]), text, ...tagPieces(tags), ...from];
+  const by = foreign === true ? [styled('notice', 'foreign ')] : [];
+  return [...by, ...(complete ? [] : [styled('bad', 'incomplete ')]), text, ...tagPieces(tags), ...from];
 }

@@ -12,9 +12,14 @@ export function showView(result: ShowResult, layout: Layout): readonly Line[] {
   const { shortId, tags, message, files, boundaries, omitted } = result;
   return [
     ['Snapshot ', styled('bold', shortId), '  ', verdictPiece(result.verdict, layout), ...tagPieces(tags)],
+    ...foreignLines(result),
     ...labelled(rows(result)),
     ...section('Message', message === '' ? [] : message.split('\n').map((line) => `  ${line}`)),
     ...section('Slices', sliceLines(result.slices, layout)),
+    ...section(
+      'Withheld by its author',
+      (result.withheld ?? []).map((what) => `  ${what}`),
+    ),
     ...section('Transcripts', transcriptLines(result)),
     ...section('Staged', stagedLines(result)),
     ...section(`Left out: ${counted(omitted.length, 'path')}`, omissionLines(omitted)),
@@ -22,6 +27,12 @@ export function showView(result: ShowResult, layout: Layout): readonly Line[] {
     ...section('Ignored by git', ignoredLines(result)),
     ...(files === undefined ? [] : section(`Files: ${String(files.length)}`, fileLines(files, layout))),
   ];
+}
+
+function foreignLines({ foreign }: ShowResult): readonly Line[] {
+  return foreign === true
+    ? [styled('notice', 'Foreign: imported from others. What it says is theirs, not yours.')]
+    : [];
 }
 
 function rows(result: ShowResult): readonly (readonly [string, Line])[] {

@@ -15,6 +15,9 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
   diff: records.DIFFERENCE,
   at: records.READ,
   verify: records.VERIFIED,
+  verifyFile: records.VERIFIED,
+  publish: records.PUBLISHED,
+  importBundle: records.IMPORTED,
   rewind: records.REWOUND,
   rewindPoints: records.POINTS,
   restore: { ...records.REWOUND, kind: 'restore' },
@@ -100,6 +103,24 @@ const CASES: readonly Case[] = [
   [['verify', '--all', '--at', '9f2c'], 'verify', { all: true, at: '9f2c' }],
   [['verify', '--all'], 'verify', { selector: undefined, all: true }],
   [['verify', '--deep'], 'verify', { deep: true }],
+  [['verify', 'a.savepoint'], 'verifyFile', { keys: FAKE_KEYS }],
+  [['verify', './9f2c'], 'verifyFile', { keys: FAKE_KEYS }],
+  [['verify', '-'], 'verifyFile', { keys: FAKE_KEYS }],
+  [['verify', 'names'], 'verifyFile', { keys: FAKE_KEYS }],
+  [['publish'], 'publish', { selector: undefined, slices: undefined, files: [], dryRun: false, format: undefined }],
+  [['publish', '9f2c', '--out', 'x'], 'publish', { selector: '9f2c', dryRun: false }],
+  [['publish', '-o', 'x'], 'publish', { selector: undefined }],
+  [
+    ['publish', '-s', 'ledger', '--slice', 'transcript,content'],
+    'publish',
+    { slices: ['ledger', 'transcript', 'content'] },
+  ],
+  [['-C', 'sub', 'publish', '--file', './a', '--file', 'b'], 'publish', { files: ['sub/a', 'b'] }],
+  [['publish', '--dry-run'], 'publish', { dryRun: true }],
+  [['publish', '-n', '9f2c'], 'publish', { dryRun: true, selector: '9f2c' }],
+  [['publish', '--format', 'bundle'], 'publish', { format: 'bundle' }],
+  [['import', 'x'], 'importBundle', { requireTrusted: false }],
+  [['import', 'x', '--require-trusted'], 'importBundle', { requireTrusted: true }],
   [['rewind', '9f2c', '--yes'], 'rewind', { ...PLAIN, selector: '9f2c', exact: false, index: false }],
   [['rewind', '9f2c', '-y', 'src/', './a', '--', '-x'], 'rewind', { paths: ['src', 'a', '-x'] }],
   [['-C', 'sub', 'rewind', '9f2c', '--yes', './a'], 'rewind', { paths: ['sub/a'] }],
@@ -187,6 +208,18 @@ describe('a command line', () => {
     expect(ran.closed).toBe(ran.places.length);
   });
 
+  test('opens the file that it was given, where the user stands', async () => {
+    const asked: unknown[] = [];
+    const reading = async ({ input }: { input: { open(): AsyncIterable<Uint8Array>; again: boolean } }) => {
+      for await (const piece of input.open()) asked.push(Buffer.from(piece).toString(), input.again);
+      return records.IMPORTED;
+    };
+    const files = { '/project/sub/x': 'in sub', '-': 'from a pipe' };
+    await run({ words: ['-C', 'sub', 'import', 'x'], answers: { importBundle: reading }, files });
+    await run({ words: ['import', '-'], answers: { importBundle: reading }, files });
+    expect(asked).toEqual(['in sub', true, 'from a pipe', false]);
+  });
+
   test('is tried for every option of every command', () => {
     const tried = CASES.map(([words, op]) => ({ op, words: words.join(' ') }));
     // Those without an op have tests of their own: `demo`.
@@ -214,6 +247,10 @@ describe('a command line', () => {
     [['rewind', 'a', '--list'], 'argument_unexpected'],
     [['rewind', 'a', '--files', '--context'], 'argument_unexpected'],
     [['rewind', '--list', '--limit', '0'], 'argument_malformed'],
+    [['verify', 'a.savepoint', '--at', 'b'], 'argument_unexpected'],
+    [['verify', 'a.savepoint', '--all'], 'argument_unexpected'],
+    [['publish', '--out', '-'], 'argument_unexpected'],
+    [['import'], 'argument_missing'],
     [['restore'], 'argument_missing'],
     [['restore', 'a', '--to', 'x', '--git'], 'argument_unexpected'],
     [['undo', 'a'], 'argument_unexpected'],

@@ -30,10 +30,14 @@ describe('help', () => {
       "
       savepoint verify proves content ids, signatures, chain, slices and anchor, offline, and says what is not proven
 
-      Usage  savepoint verify [SELECTOR] [options]
+      Usage  savepoint verify [SELECTOR|FILE] [options]
+
+      A published file is verified in any directory, with no repository at all. A word is a file
+      if one of that name is there and it is no id, \`head\` or \`form:\`; \`./\` before it says so in
+      any case.
 
       Arguments
-        SELECTOR  Which snapshot; without it the head
+        SELECTOR|FILE  Which snapshot, or a published file (\`-\` is standard input); without it the head
 
       Options
         -a, --all      Every timeline of every worktree, and imports
@@ -50,8 +54,9 @@ describe('help', () => {
         -V, --version        Print the version
 
       Examples
-        savepoint verify               The newest snapshot
-        savepoint verify --all --deep  Everything, to the last byte
+        savepoint verify                   The newest snapshot
+        savepoint verify --all --deep      Everything, to the last byte
+        savepoint verify review.savepoint  What somebody gave you
 
       Exit codes
         0   Every result is \`valid\` or \`valid_unknown_signer\`

@@ -356,6 +356,50 @@ export const ERROR_TABLE = {
     message: '{what} has the format {version}, which this Savepoint does not know. It was left as it is.',
     hint: 'Install a newer Savepoint.',
   },
+  bundle_refused: {
+    kind: 'corrupt',
+    message: 'The bundle was refused: {reason}. Nothing was changed.',
+    hint: 'Get the file again from whoever published it; `savepoint verify FILE` says what holds and what does not.',
+  },
+  bundle_unknown: {
+    kind: 'corrupt',
+    message: 'This is not a file that Savepoint can take in: {reason}. Nothing was changed.',
+    hint: 'Name a file that `savepoint publish` wrote.',
+  },
+  bundle_impossible: {
+    kind: 'refused',
+    message:
+      'The snapshot {snapshot} cannot be published: {reason}. Nothing left this machine and nothing was changed.',
+    hint: 'Run `savepoint publish {snapshot} --dry-run` for what would leave, and choose with `--slice`.',
+  },
+  secret_found: {
+    kind: 'refused',
+    message:
+      'A secret ({secret}) stands in {place} of the snapshot {snapshot}. Nothing left this machine and nothing was changed.',
+    hint: 'A snapshot cannot be edited; take a new one with `savepoint capture --fresh` and publish that.',
+  },
+  gate_failed: {
+    kind: 'refused',
+    message:
+      'What would leave could not be searched for secrets: {reason}. Nothing left this machine and nothing was changed.',
+    hint: 'This is a bug. Please report it with the output of `savepoint --version`.',
+  },
+  parts_withheld: {
+    kind: 'partial',
+    message:
+      'The snapshot {snapshot} was published without {count} files in which secrets were found; they are listed.',
+    hint: 'What was found stays on this machine; `savepoint publish {snapshot} --dry-run` lists it again.',
+  },
+  signer_unknown: {
+    kind: 'untrusted',
+    message: 'The snapshot {snapshot} was signed by {signer}, which you neither own nor trust. Nothing was changed.',
+    hint: 'Compare the key with its owner, then run `savepoint key trust {signer} NAME`; or import without `--require-trusted`.',
+  },
+  slice_withheld: {
+    kind: 'not_found',
+    message: 'Whoever published the snapshot {snapshot} withheld {what}.',
+    hint: 'Run `savepoint show {snapshot}` for what is here; ask its author for the rest.',
+  },
   directory_unusable: {
     kind: 'refused',
     message: 'The directory {directory} cannot be used: {reason}. Nothing was changed.',

@@ -48,3 +48,30 @@ function nameProblem(name: BytePath): string | undefined {
   if (name === '' || name === '.' || name === '..') return 'a name in it is empty, `.` or `..`';
   return /[\0\n/]/.test(name) ? 'a name in it holds a slash, a newline or a NUL byte' : undefined;
 }
+
+/** A line of a manifest: what it does not say is whether the name is that of a file or of a folder. */
+export type ManifestLine = Omit<ManifestEntry, 'parts'>;
+
+const LINE = /^([0-9a-f]{64}) (0|[1-9][0-9]{0,15}) ([^\n]+)$/;
+
+/** Returns the lines of a manifest that somebody else made. @throws format_unreadable if it is not the one form that it has */
+export function parseManifest(bytes: Uint8Array): readonly ManifestLine[] {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  if (text === '') return [];
+  const lines = text
+    .slice(0, -1)
+    .split('\n')
+    .map((line) => {
+      const [, digest = '', size = '', name = ''] = LINE.exec(line) ?? [];
+      return { digest, bytes: Number(size), name };
+    });
+  const same = (): boolean =>
+    Buffer.compare(folderManifest(lines.map((line) => ({ ...line, parts: 1 }))), Buffer.from(text, 'latin1')) === 0;
+  if (!lines.every(({ digest, bytes: size }) => digest !== '' && Number.isSafeInteger(size)) || !same()) {
+    throw contextError('format_unreadable', {
+      what: 'A folder of the snapshot',
+      reason: 'its manifest is not of the form',
+    });
+  }
+  return lines;
+}

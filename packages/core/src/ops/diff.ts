@@ -2,7 +2,7 @@
 import { formatTime } from '../base/clock.js';
 import { bytePath, toRepoPath, type BytePath } from '../base/path.js';
 import { shortId } from '../format/v1/body.js';
-import { WORKTREE_FOLDER } from '../format/v1/layout.js';
+import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
 import type { Anchor } from '../model/anchor.js';
 import type { Store } from '../store/store.js';
 import { compareWorktrees, type FileDifference } from '../timeline/diff/compare.js';
@@ -11,7 +11,7 @@ import { presentWorktree, storedContent } from '../timeline/diff/present.js';
 import type { FileState, UnknownReason, WorktreeState } from '../timeline/diff/worktree-files.js';
 import type { LoadedSnapshot } from '../timeline/load.js';
 import { resolveSelector } from '../timeline/select/select.js';
-import { folderTree, readFilesystem, readTranscripts } from '../timeline/slices.js';
+import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../timeline/slices.js';
 import type { Repository } from './repository/repository.js';
 import { viewAt } from './repository/view-of.js';
 
@@ -85,6 +85,8 @@ export interface DiffResult {
   readonly ledger: Readonly<Record<string, never>>;
   /** Bytes of the agent's log between the two, by session. */
   readonly transcripts: readonly { readonly session: string; readonly from: number; readonly to: number }[];
+  /** Slices that a foreign side withholds: nothing is said of them. */
+  readonly withheld?: readonly { readonly side: 'from' | 'to'; readonly slice: string }[];
   readonly totals: { readonly files: number; readonly insertions: number; readonly deletions: number };
 }
 
@@ -104,8 +106,14 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     request.to === undefined
       ? await presentSide(repository)
       : await snapshotSide(store, (await resolveSelector(view, request.to)).snapshot);
-  const stored = request.to !== undefined && store.compare(from.state.tree, to.state.tree);
-  const found = await compareWorktrees(from.state, to.state, ...(stored === false ? [] : [stored]));
+  const withheld = [...withheldOf('from', from), ...withheldOf('to', to)];
+  const found = withheld.some(({ slice }) => slice === WORKTREE_FOLDER)
+    ? NOTHING
+    : await compareWorktrees(
+        from.state,
+        to.state,
+        ...(request.to === undefined ? [] : [store.compare(from.state.tree, to.state.tree)]),
+      );
   const keeps = pathFilter(paths);
   const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) => all.filter(({ path }) => keeps(path));
   const files = await fileChanges(kept(found.files), to.content, request);
@@ -120,15 +128,27 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     ledger: {},
     // Who asks for paths asks for files.
     transcripts:
-      to.snapshot === undefined || request.paths !== undefined
+      to.snapshot === undefined ||
+      request.paths !== undefined ||
+      withheld.some(({ slice }) => slice === TRANSCRIPT_FOLDER)
         ? []
         : await transcriptGrowth(store, from.snapshot, to.snapshot),
+    ...(withheld.length > 0 && { withheld }),
     totals: {
       files: files.length,
       insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
       deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
     },
   };
+}
+
+const NOTHING: Awaited<ReturnType<typeof compareWorktrees>> = { files: [], directories: [], unknown: [] };
+
+function withheldOf(
+  side: 'from' | 'to',
+  { snapshot }: Side,
+): readonly { readonly side: 'from' | 'to'; readonly slice: string }[] {
+  return snapshot === undefined ? [] : withheldSlices(snapshot).map((slice) => ({ side, slice }));
 }
 
 interface Side {

@@ -10,6 +10,7 @@ import { makeJudge, type Judge } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
 import { listCursor, mergeNewest, orError, walkNewest } from '../timeline/newest-first.js';
 import { readTime } from '../timeline/select/times.js';
+import { loadShelved, REMOTES, shelvedPlaces } from '../timeline/shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../timeline/view.js';
 import type { Repository } from './repository/repository.js';
 import { viewAt } from './repository/view-of.js';
@@ -48,6 +49,8 @@ export interface SnapshotSummary extends Pick<
   readonly shortId: string;
   /** Of content id and signature; `verify` looks at the rest. */
   readonly verdict: Verdict;
+  /** True for what others published and was imported. */
+  readonly foreign?: true;
 }
 
 /** A snapshot that is there and cannot be read; `verify` says more. */
@@ -99,7 +102,8 @@ async function findSnapshots(view: View, request: ListRequest, unreadable: Unrea
   const { limit = Infinity } = request;
   const heads = await wantedHeads(view, request);
   const found: LoadedSnapshot[] = [];
-  for await (const { snapshot } of wantedSnapshots({ view, heads, unreadable, request })) {
+  const own = wantedSnapshots({ view, heads, unreadable, request });
+  for await (const snapshot of withImports({ view, heads, unreadable, request }, own)) {
     if (found.length >= limit) return { found, more: true };
     found.push(snapshot);
   }
@@ -124,6 +128,7 @@ export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSumma
     complete: body.complete,
     totals: body.totals,
     verdict: judge.verdict(snapshot),
+    ...(snapshot.foreign !== undefined && { foreign: true }),
   };
 }
 
@@ -155,6 +160,39 @@ async function* wantedSnapshots(search: Search): AsyncGenerator<{ readonly snaps
   const ahead = heads.length === 1 ? Math.min(limit, LONG_STEP) : STEP;
   const guess = await guessAncestors(view.store, view.local);
   yield* walkNewest(view.store, heads, { ahead, unreadable, guess });
+}
+
+/** Puts what was imported between one's own snapshots, by its time; what is in a timeline here is no import. */
+async function* withImports(
+  search: Search,
+  own: AsyncIterable<{ readonly snapshot: LoadedSnapshot }>,
+): AsyncGenerator<LoadedSnapshot> {
+  const imports = search.request.all === true && search.view.cutoff === undefined ? await wantedImports(search) : [];
+  const seen = new Set<string>();
+  let next = 0;
+  for await (const { snapshot } of own) {
+    seen.add(snapshot.id);
+    for (; (imports[next]?.body.createdAt ?? '') > snapshot.body.createdAt; next += 1) {
+      const one = imports[next];
+      if (one !== undefined && !seen.has(one.id)) yield one;
+    }
+    yield snapshot;
+  }
+  for (const one of imports.slice(next)) if (!seen.has(one.id)) yield one;
+}
+
+async function wantedImports({ view, unreadable, request }: Search): Promise<readonly LoadedSnapshot[]> {
+  const { store } = view;
+  const { since } = request;
+  const from = since === undefined ? '' : formatTime((await readTime(since, view.clock)).start);
+  const found = new Map<string, LoadedSnapshot>();
+  for (const place of await shelvedPlaces(store, REMOTES)) {
+    const snapshot = await orError(() => loadShelved(store, place));
+    if (snapshot instanceof ContextError) {
+      unreadable.push({ timeline: place.ref, commit: place.commit, error: snapshot });
+    } else if (snapshot.body.createdAt >= from && matches(entryOf(snapshot), request)) found.set(snapshot.id, snapshot);
+  }
+  return [...found.values()].sort((a, b) => (a.body.createdAt < b.body.createdAt ? 1 : -1));
 }
 
 async function* filteredSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {

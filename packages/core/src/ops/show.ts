@@ -22,6 +22,7 @@ import {
   readStaged,
   readTranscripts,
   streamTranscript,
+  withheldSlices,
 } from '../timeline/slices.js';
 import type { View } from '../timeline/view.js';
 import type { Repository } from './repository/repository.js';
@@ -57,6 +58,10 @@ export interface ShowResult extends SnapshotBody {
   readonly staged?: StagedRecord;
   readonly transcripts: readonly TranscriptSource[];
   readonly files?: readonly ShownFile[];
+  /** True for what others published and was imported. */
+  readonly foreign?: true;
+  /** Of a foreign snapshot: what its author left out, slices and files of slices. */
+  readonly withheld?: readonly string[];
 }
 
 /**
@@ -93,7 +98,15 @@ export async function showSnapshot(
     ...(staged !== undefined && { staged }),
     transcripts: transcripts.map(({ source }) => source),
     ...(files === true && { files: await shownFiles(store, snapshot) }),
+    ...(snapshot.foreign !== undefined && { foreign: true, withheld: withheldIn(snapshot) }),
   };
+}
+
+/** Returns the slices that are not there and the single files that are not, a worktree's in one word. */
+function withheldIn(snapshot: LoadedSnapshot): readonly string[] {
+  const gaps = snapshot.foreign?.withheld.map(({ path }) => path) ?? [];
+  const whole = withheldSlices(snapshot).filter((name) => !gaps.some((path) => path.startsWith(`${name}/`)));
+  return [...whole, ...gaps];
 }
 
 async function select({
@@ -107,7 +120,9 @@ async function select({
 async function shownFiles(store: Store, snapshot: LoadedSnapshot): Promise<readonly ShownFile[]> {
   const filesystem = await readFilesystem(store, snapshot);
   const tree = folderTree(snapshot, WORKTREE_FOLDER);
-  const files = [...(await worktreeFiles({ tree, filesystem, read: (id) => store.tree(id) }))];
+  // Names that git refuses lie in `content/`, which seldom leaves.
+  const listed = snapshot.foreign === undefined ? filesystem : filesystem && { ...filesystem, diverted: [] };
+  const files = [...(await worktreeFiles({ tree, filesystem: listed, read: (id) => store.tree(id) }))];
   const infos = await store.info(files.map(([, { blob }]) => blob));
   return files.map(([path, { mode, blob }], index) => {
     const bytes = infos[index]?.size;
@@ -167,6 +182,9 @@ async function showTranscript(
   const all =
     name === 'transcript' && /^(?:\/|$)/.test(path.slice(name.length)) ? await readTranscripts(store, snapshot) : [];
   const transcript = session === '' ? all[0] : all.find(({ source }) => source.session === session);
+  if (transcript === undefined && snapshot.foreign !== undefined) {
+    throw contextError('slice_withheld', { snapshot: shortId(snapshot.id), what: `the file ${path}, or never had it` });
+  }
   if (transcript === undefined) throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
   return streamTranscript(store, transcript);
 }

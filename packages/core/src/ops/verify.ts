@@ -2,7 +2,9 @@
 import type { Check } from '../model/verdict.js';
 import { openCatalogue, rowsInSight } from '../timeline/catalogue.js';
 import { makeJudge } from '../timeline/judge.js';
-import { locateSelector } from '../timeline/select/select.js';
+import { locateForeign, locateSelector } from '../timeline/select/select.js';
+import { REMOTES, shelvedPlaces, type ShelvedPlace } from '../timeline/shelf/shelf.js';
+import { verifyImport } from '../timeline/shelf/verify.js';
 import { readChain, type Link } from '../timeline/verify/chains.js';
 import { checkedObjects } from '../timeline/verify/objects.js';
 import { exitCodeOf, verdictOf } from '../timeline/verify/verdicts.js';
@@ -53,7 +55,8 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const { store } = view;
   const [judge, chains] = await Promise.all([makeJudge(view, repository.keys), readChains(view)]);
   const completeness = checkCompleteness(chains, judge.facts);
-  const targets = await chooseTargets(view, chains, request);
+  const imports = await chooseImports(view, request);
+  const targets = imports.named ? [] : await chooseTargets(view, chains, request);
   const verification: Verification = {
     store,
     repository: repository.id,
@@ -65,15 +68,28 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     request.all === true ? completeness.gone.map((witness) => goneEntry(witness)) : [];
   for (const { link, older } of targets) {
     results.push(await verifyLink(verification, { link, older }, completeness));
-    request.progress?.(results.length, targets.length);
+    request.progress?.(results.length, targets.length + imports.places.length);
   }
-  const timelines = new Set(results.map(({ timeline }) => timeline));
+  for (const place of imports.places) results.push(await verifyImport(view, place, judge));
+  const timelines = new Set(results.filter(({ foreign }) => foreign !== true).map(({ timeline }) => timeline));
   const problems = judge.facts.problems;
   return {
     results,
     ...saidOf({ results, timelines, completeness, links: targets.map(({ link }) => link), deep, problems }),
     exitCode: exitCodeOf(results.map(({ verdict }) => verdict)),
   };
+}
+
+interface ChosenImports {
+  readonly places: readonly ShelvedPlace[];
+  /** True where the selector names an import, and nothing else is to be looked at. */
+  readonly named: boolean;
+}
+
+async function chooseImports(view: View, { all, selector }: VerifyRequest): Promise<ChosenImports> {
+  const places = all === true && view.cutoff === undefined ? await shelvedPlaces(view.store, REMOTES) : [];
+  const named = selector === undefined || all === true ? undefined : await locateForeign(view, selector);
+  return named === undefined ? { places, named: false } : { places: [named], named: true };
 }
 
 async function readChains({ store }: View): Promise<ReadonlyMap<string, readonly Link[]>> {

@@ -3,6 +3,7 @@ import { ContextError, contextError } from '../base/errors.js';
 import { BODY_FILE, SIGNATURE_FILE } from '../format/v1/layout.js';
 import { decodeBody, snapshotId } from '../format/v1/body.js';
 import { decodeSignature } from '../format/v1/signature.js';
+import type { WithheldFile } from '../model/bundle.js';
 import type { SignatureFile, SnapshotBody, SnapshotId } from '../model/snapshot.js';
 import type { ObjectId, TreeEntry } from '../model/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
@@ -30,6 +31,8 @@ export interface LoadedSnapshot {
   /** Absent where there is no signature, or none that can be read: see `signatureProblem`. */
   readonly signature?: SignatureFile;
   readonly signatureProblem?: string;
+  /** Of a snapshot that others published: where it lies, and which files of its slices are not there. */
+  readonly foreign?: { readonly ref: string; readonly withheld: readonly WithheldFile[] };
 }
 
 /** Reads the files of a snapshot without reading into them. @throws object_missing */

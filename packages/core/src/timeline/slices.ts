@@ -58,6 +58,7 @@ export async function readSlice(store: Store, snapshot: LoadedSnapshot, name: st
   }
   const bytes = await rootFile(store, snapshot, `${name}.json`);
   if (bytes !== undefined) return parseJson(bytes, `The slice ${name}`);
+  demandPresent(snapshot, name);
   const files = await listFolder((id) => store.tree(id), folderTree(snapshot, name));
   const sizes = await store.info(files.map(({ id }) => id));
   return {
@@ -68,6 +69,24 @@ export async function readSlice(store: Store, snapshot: LoadedSnapshot, name: st
       ...(sizes[index] !== undefined && { bytes: sizes[index].size }),
     })),
   };
+}
+
+/** Returns which slices of a foreign snapshot are not there, in whole or in part. */
+export function withheldSlices({ foreign, body, entries }: LoadedSnapshot): readonly string[] {
+  if (foreign === undefined) return [];
+  const inPart = new Set(foreign.withheld.map(({ path }) => path.split('/')[0]));
+  return body.slices
+    .map(({ name }) => name)
+    .filter(
+      (name) => name === WORKTREE_FOLDER || inPart.has(name) || !(entries.has(`${name}.json`) || entries.has(name)),
+    );
+}
+
+/** @throws slice_withheld where its author left the slice out */
+export function demandPresent(snapshot: LoadedSnapshot, name: string): void {
+  const { foreign, entries, id } = snapshot;
+  if (foreign === undefined || entries.has(name) || entries.has(`${name}.json`)) return;
+  throw contextError('slice_withheld', { snapshot: shortId(id), what: `the slice ${name}` });
 }
 
 /** A file of the worktree: a blob of the tree, or one whose name git refuses. */
@@ -84,12 +103,18 @@ export async function findWorktreeFile(
 ): Promise<WorktreeFile | undefined> {
   const found = await findInFolder((id) => store.tree(id), folderTree(snapshot, WORKTREE_FOLDER), path);
   if (found !== undefined && found.mode !== '040000' && found.mode !== '160000') return { path, blob: found.id };
+  if (snapshot.foreign !== undefined) return undefined;
   const diverted = (await readFilesystem(store, snapshot))?.diverted ?? [];
   const other = diverted.find((file) => fromRepoPath(file) === path);
   return other && { path, blob: other.blob };
 }
 
 export interface StoredTranscript {
+  /** Of a foreign snapshot: the files of its slices that are not there. */
+  readonly withheld?: ReadonlySet<string>;
+  readonly snapshot: string;
+  /** Folder of the log below `transcript/`. */
+  readonly folder: string;
   readonly source: TranscriptSource;
   /** Path of a part below the session's folder to its blob. */
   readonly files: ReadonlyMap<BytePath, ObjectId>;
@@ -104,10 +129,13 @@ export async function readTranscripts(store: Store, snapshot: LoadedSnapshot): P
     const session = sessions.get(path.slice(0, slash)) ?? new Map<BytePath, ObjectId>();
     sessions.set(path.slice(0, slash), session.set(path.slice(slash + 1), id));
   }
-  const sources = [...sessions.values()].map(async (parts) => {
-    const source = parts.get('source.json');
-    if (source === undefined) return undefined;
-    return { source: decodeSource(await demandBlob(store, source, snapshot)), files: parts };
+  const { foreign } = snapshot;
+  const withheld = foreign && { withheld: new Set(foreign.withheld.map(({ path }) => path)) };
+  const sources = [...sessions].map(async ([folder, parts]): Promise<StoredTranscript | undefined> => {
+    const blob = parts.get('source.json');
+    if (blob === undefined) return undefined;
+    const source = decodeSource(await demandBlob(store, blob, snapshot));
+    return { source, files: parts, folder, snapshot: shortId(snapshot.id), ...withheld };
   });
   return (await Promise.all(sources)).filter((transcript) => transcript !== undefined);
 }
@@ -117,6 +145,10 @@ export async function* streamTranscript(store: Store, transcript: StoredTranscri
   for (let index = 0; index < transcript.source.parts; index += 1) {
     const path = `${partPath(index)}.jsonl`;
     const blob = transcript.files.get(path);
+    const whole = `${TRANSCRIPT_FOLDER}/${transcript.folder}/${path}`;
+    if (blob === undefined && transcript.withheld?.has(whole) === true) {
+      throw contextError('slice_withheld', { snapshot: transcript.snapshot, what: `the file ${whole}` });
+    }
     if (blob === undefined) throw contextError('object_missing', { object: path, owner: 'the transcript' });
     yield* store.stream(blob);
   }

@@ -169,7 +169,7 @@ export async function demandSound(
   const snapshot = shortId(target.id);
   const { store } = repository;
   if (signatureState(target) === 'bad_signature') throw contextError('signature_broken', { snapshot });
-  const known = repository.id === '' || target.body.repository === repository.id;
+  const known = target.foreign === undefined && (repository.id === '' || target.body.repository === repository.id);
   if (!known) throw contextError('snapshot_foreign', { snapshot });
   const slice = (name: string) => target.body.slices.find((one) => one.name === name)?.digest;
   const demand = (name: string, digest: string | undefined): void => {

@@ -8,6 +8,7 @@ import { mentions, rowEntry, type CatalogueRow } from '../catalogue-rows.js';
 import { readFacts, type StoredFact } from '../facts.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { walkNewest } from '../newest-first.js';
+import { loadShelved, REMOTES, shelvedPlaces, type ShelvedPlace } from '../shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../view.js';
 import { parseSelector, type Selector } from './selector.js';
 import { readTime } from './times.js';
@@ -29,8 +30,16 @@ export async function resolveSelector(view: View, text: string): Promise<Selecte
   if (selector.form === 'head' && view.cutoff === undefined) return fromHead(view, selector.back, text);
   return askCatalogue(view, async (catalogue) => {
     const search: Search = { view, text, catalogue };
-    return confirm(search, await find(search, selector));
+    return (await foreignById(search, selector)) ?? confirm(search, await find(search, selector));
   });
+}
+
+/** Returns where the imported snapshot lies that a selector names, or undefined if it names another one. @throws selector_ambiguous */
+export async function locateForeign(view: View, text: string): Promise<ShelvedPlace | undefined> {
+  const selector = parseSelector(text);
+  return askCatalogue(view, async (catalogue) => ({
+    place: await foreignPlace({ view, text, catalogue }, selector),
+  })).then(({ place }) => place);
 }
 
 /** Says where the snapshot of a selector lies, without reading it: for those who look at broken ones, too. */
@@ -146,12 +155,42 @@ function byHead(search: Search, back: number): Found {
 }
 
 async function byId(search: Search, prefix: string): Promise<Found> {
+  const found = rowsById(search, prefix);
+  return { row: await onlyOne(search, found), reading: `the snapshot whose id begins with ${prefix}` };
+}
+
+function rowsById(search: Search, prefix: string): readonly CatalogueRow[] {
   const { own, others } = everyTimeline(search);
   const found = new Map<SnapshotId, CatalogueRow>();
   for (const row of [...own, ...others].flat()) {
     if (row.id.startsWith(prefix) && !found.has(row.id)) found.set(row.id, row);
   }
-  return { row: await onlyOne(search, [...found.values()]), reading: `the snapshot whose id begins with ${prefix}` };
+  return [...found.values()];
+}
+
+async function foreignById(search: Search, selector: Selector): Promise<Selected | undefined> {
+  const place = await foreignPlace(search, selector);
+  if (place === undefined) return undefined;
+  const snapshot = await loadShelved(search.view.store, place);
+  return { snapshot, timeline: snapshot.body.timeline, reading: 'the imported snapshot with this id' };
+}
+
+/** Imports have ids and nothing else by which one asks for them; what was in sight earlier is not theirs to change. */
+async function foreignPlace(search: Search, selector: Selector): Promise<ShelvedPlace | undefined> {
+  if (selector.form !== 'id' || search.view.cutoff !== undefined) return undefined;
+  const { prefix } = selector;
+  const own = rowsById(search, prefix);
+  const imported = (await shelvedPlaces(search.view.store, REMOTES)).filter(({ id }) => id.startsWith(prefix));
+  const places = new Map(imported.filter(({ id }) => own.every((row) => row.id !== id)).map((one) => [one.id, one]));
+  const [first] = places.values();
+  if (first === undefined || places.size + own.length === 1) return first;
+  const ids = [...own.map(({ id }) => id), ...places.keys()];
+  throw contextError('selector_ambiguous', {
+    selector: search.text,
+    count: ids.length,
+    candidates: ids.slice(0, SHOWN).join(', '),
+    snapshots: ids.slice(0, SHOWN).map((id) => ({ id, shortId: shortId(id) })),
+  });
 }
 
 const SHOWN = 10;

@@ -23,10 +23,16 @@ export interface Sentences {
 export function saidOf(findings: VerifyFindings): Sentences {
   const { timelines, completeness, results } = findings;
   const open = [...timelines].filter((one) => !completeness.witnessed.has(one) || completeness.damaged.has(one));
-  const complete = results.length > 0 && open.length === 0;
+  // What was imported has no timeline here that could be complete.
+  const complete = results.length > 0 && timelines.size > 0 && open.length === 0;
   return {
     completeness: complete ? 'proven' : 'not_proven',
-    proven: [...integrity(findings), ...origin(results), ...order(results), ...(complete ? [COMPLETE] : [])],
+    proven: [
+      ...integrity(findings),
+      ...origin(results),
+      ...order(results.filter(({ foreign }) => foreign !== true)),
+      ...(complete ? [COMPLETE] : []),
+    ],
     notProven: [
       ...bad(results),
       ...limits(findings),

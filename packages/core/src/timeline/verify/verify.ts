@@ -7,9 +7,10 @@ import type { ObjectId } from '../../model/tree.js';
 import { encodeCommit } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 import { compareBytes } from '../../base/bytes.js';
-import type { Judge, SignatureVerdict } from '../judge.js';
+import type { Judge } from '../judge.js';
 import type { Link, LinkedSnapshot } from './chains.js';
 import type { CheckedObjects, Finding } from './objects.js';
+import { signatureCheck } from './signature-check.js';
 import { checkSlices } from './slices.js';
 import { worstVerdict } from './verdicts.js';
 
@@ -30,6 +31,8 @@ export interface VerifiedSnapshot {
   readonly commit?: string;
   readonly verdict: Verdict;
   readonly checks: readonly Check[];
+  /** True for what others published and was imported. */
+  readonly foreign?: true;
 }
 
 /** Returns the checks of one place in a timeline; `older` is the place before it, absent for the first. */
@@ -85,21 +88,6 @@ async function checkContent({ objects }: Verification, link: Link): Promise<read
 function unreadableVerdict({ error }: Link): Verdict {
   if (error?.code === 'object_missing') return 'missing_object';
   return error?.code === 'format_version_unsupported' ? 'too_new' : 'not_canonical';
-}
-
-const SIGNATURE_SENTENCES: Readonly<Record<SignatureVerdict, string>> = {
-  valid: 'signed by a key that you own or gave a name',
-  valid_unknown_signer: 'signed correctly, by a key that you neither own nor gave a name',
-  unsigned: 'not signed: there was no usable key',
-  revoked: 'signed by a key that was revoked, and not among what that key is still trusted for',
-  bad_signature: 'the signature is not that of the signer whom the body names',
-};
-
-function signatureCheck(verdict: SignatureVerdict, { body, signatureProblem }: LinkedSnapshot): Check {
-  const ok = verdict === 'valid' || verdict === 'valid_unknown_signer';
-  const why = signatureProblem === undefined ? '' : `: ${signatureProblem}`;
-  const signer = body.signer === '' ? '' : ` (${body.signer})`;
-  return { name: 'signature', ok, verdict, detail: `${SIGNATURE_SENTENCES[verdict]}${signer}${why}.` };
 }
 
 function sliceSentence({ body }: LinkedSnapshot, { deep }: Verification): string {
