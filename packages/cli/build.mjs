@@ -51,7 +51,7 @@ const bundle = (entry, name) =>
 function shareBuiltIns(file) {
   const bundled = fs.readFileSync(file, 'utf8');
   const helper = 'var builtIn=m=>Object.create(m,{default:{value:m}});';
-  const shared = bundled.replace(/\b[\w$]+\((require\("node:[\w/]+"\)), ?1\)/g, 'builtIn($1)');
+  const shared = bundled.replace(/(?<![\w$])[\w$]+\((require\("node:[\w/]+"\)), ?1\)/g, 'builtIn($1)');
   if (shared === bundled)
     throw new Error(`${file} imports no built-in module as a whole: esbuild does it otherwise now`);
   if (Buffer.byteLength(shared) !== shared.length) throw new Error(`${file} is not ASCII; it is read as such`);
