@@ -2,30 +2,30 @@
  * A random user, two agents and git between random captures, rewinds, restores, undos and redos, held against an
  * independent model. A small budget here; `npm run fuzz -- SECONDS [SEED]` for as long as one likes.
  */
-import { play, removeTree, subjectIn, unbornRepository, type Step } from '@savepoint/testkit';
+import { play, programIn, removeTree, subjectIn, unbornRepository, type Played } from '@savepoint/testkit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { randomSteps } from './random-steps.js';
+import { randomPlays, type RandomPlay } from './random-steps.js';
 import { REGRESSIONS } from './regressions.js';
 
 const SEED = Number(process.env['SAVEPOINT_FUZZ_SEED'] ?? 20_261_121);
 const SECONDS = Number(process.env['SAVEPOINT_FUZZ_SECONDS'] ?? 0);
 
-async function problemsOf(steps: readonly Step[]): Promise<{ problems: readonly string[]; operations: number }> {
+async function playOf({ face, steps }: RandomPlay): Promise<Played> {
   const fixture = unbornRepository();
   try {
     fixture.write('a', 'first\n');
     fixture.write('d/a', 'first\n');
     fixture.git('add', '-A');
     fixture.git('commit', '-qm', 'First');
-    return await play(fixture, subjectIn(fixture), steps);
+    return await play(fixture, face === 'program' ? programIn(fixture) : subjectIn(fixture), steps);
   } finally {
     removeTree(fixture.base);
   }
 }
 
 test.each(Object.entries(REGRESSIONS))('once found: %s', async (_, steps) => {
-  expect((await problemsOf(steps)).problems).toEqual([]);
+  expect((await playOf({ face: 'library', steps })).problems).toEqual([]);
 });
 
 test(
@@ -33,8 +33,8 @@ test(
   { timeout: (SECONDS + 600) * 1000 },
   async () => {
     let operations = 0;
-    const property = fc.asyncProperty(randomSteps, async (steps) => {
-      const played = await problemsOf(steps);
+    const property = fc.asyncProperty(randomPlays, async (random) => {
+      const played = await playOf(random);
       operations += played.operations;
       expect(played.problems).toEqual([]);
     });
@@ -46,9 +46,10 @@ test(
     });
     console.log(`seed ${String(SEED)}: ${String(operations)} operations in ${String(details.numRuns)} runs`);
     if (details.failed && details.counterexample !== null) {
-      const [steps] = details.counterexample;
-      const { problems } = await problemsOf(steps);
-      throw new Error([...problems, ...steps.map((step) => JSON.stringify(step))].join('\n'));
+      const [random] = details.counterexample;
+      const { problems } = await playOf(random);
+      const { face, steps } = random;
+      throw new Error([...problems, face, ...steps.map((step) => JSON.stringify(step))].join('\n'));
     }
     expect(operations).toBeGreaterThan(0);
   },

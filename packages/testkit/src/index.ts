@@ -34,4 +34,6 @@ export * from './temporary.js';
 export * from './torture.js';
 export * from './rewind-model/play.js';
 export * from './rewind-model/steps.js';
-export * from './rewind-model/subject.js';
+export * from './rewind-model/subject/library.js';
+export { programIn } from './rewind-model/subject/program.js';
+export type { Subject } from './rewind-model/subject/subject.js';

@@ -51,8 +51,10 @@ export function exactPath({ path, pathBytes }: ExactPath): string {
  */
 export function diskManifest(fixture: FixtureRepository): Manifest {
   const found = new Map<string, ManifestEntry>();
-  walk({ found, submodules: submodulePaths(fixture), absolute: Buffer.from(fixture.root), path: '' });
-  const ignored = ignoredPaths(fixture, found);
+  const staged = stagedPaths(fixture);
+  const submodules = new Set([...staged].filter(([, mode]) => mode === '160000').map(([path]) => path));
+  walk({ found, submodules, absolute: Buffer.from(fixture.root), path: '' });
+  const ignored = ignoredPaths(fixture, { found, staged });
   const entries = [...found].filter(([path]) => !ignored.has(path));
   const kept = new Map(entries.filter(([, entry]) => entry.type !== 'directory'));
   const tracked = new Set([...kept.keys()].flatMap((path) => parents(path)));
@@ -102,12 +104,10 @@ function walk({ found, submodules, absolute, path }: Walk): void {
   }
 }
 
-// One that was never initialised is an empty directory to everybody but git.
-function submodulePaths(fixture: FixtureRepository): ReadonlySet<string> {
-  const entries = nulFields(fixture.run({ args: ['ls-files', '-s', '-z'] }).stdout);
-  return new Set(
-    entries.filter((line) => line.startsWith('160000 ')).map((line) => line.slice(line.indexOf('\t') + 1)),
-  );
+/** Modes by path. A submodule that was never initialised is an empty directory to everybody but git. */
+function stagedPaths(fixture: FixtureRepository): ReadonlyMap<string, string> {
+  const lines = nulFields(fixture.run({ args: ['ls-files', '-s', '-z'] }).stdout);
+  return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf(' '))]));
 }
 
 /** Tells whether a directory is the root of a repository: it has a `.git`, or is a git directory itself. */
@@ -116,10 +116,12 @@ function isRepository(directory: Buffer): boolean {
   return names.has('.git') || (names.has('HEAD') && names.has('objects') && names.has('refs'));
 }
 
-function ignoredPaths(fixture: FixtureRepository, found: Manifest): ReadonlySet<string> {
-  const tracked = new Set(nulFields(fixture.run({ args: ['ls-files', '-z'] }).stdout));
+function ignoredPaths(
+  fixture: FixtureRepository,
+  { found, staged }: { readonly found: Manifest; readonly staged: ReadonlyMap<string, string> },
+): ReadonlySet<string> {
   // Only a file is tracked: a directory of that name has taken its place.
-  const candidates = [...found].filter(([path, { type }]) => type === 'directory' || !tracked.has(path));
+  const candidates = [...found].filter(([path, { type }]) => type === 'directory' || !staged.has(path));
   // The `./` keeps a name such as `:(glob)*` from being read as a pattern.
   const input = Buffer.from(candidates.map(([path]) => `./${path}\0`).join(''), 'latin1');
   const args = ['check-ignore', '-z', '--stdin', '--no-index'];
@@ -136,7 +138,8 @@ export function storedFilesystem(fixture: FixtureRepository, commit: string): St
   return JSON.parse((bytes ?? Buffer.alloc(0)).toString('utf8')) as StoredFilesystem;
 }
 
-interface TreeLine {
+/** One entry of a tree: of git's `ls-tree -r -t`. */
+export interface TreeLine {
   readonly mode: string;
   readonly blob: string;
   readonly path: string;
@@ -145,12 +148,34 @@ interface TreeLine {
 /** Returns what the snapshot in this commit holds of the worktree. */
 export function snapshotManifest(fixture: FixtureRepository, commit: string): Manifest {
   const filesystem = storedFilesystem(fixture, commit);
+  const lines = treeLines(fixture, `${commit}:worktree`);
+  const blobs = [...new Set(storedBlobs(filesystem, lines))];
+  const contents = readBlobs(fixture, blobs);
+  const digests = new Map(blobs.map((blob, at) => [blob, sha256(contents[at] ?? new Uint8Array())]));
+  return manifestOfStored({ filesystem, lines, digests });
+}
+
+/** Returns the blobs that a snapshot's manifest is about. */
+export function storedBlobs({ diverted }: StoredFilesystem, lines: readonly TreeLine[]): readonly string[] {
+  const files = lines.filter(({ mode }) => mode !== '040000' && mode !== '160000');
+  return [...files, ...diverted].map(({ blob }) => blob);
+}
+
+export interface StoredWorktree {
+  readonly filesystem: StoredFilesystem;
+  readonly lines: readonly TreeLine[];
+  /** SHA-256 by blob. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+/** Returns what a snapshot holds of the worktree, from what was read of it. */
+export function manifestOfStored({ filesystem, lines, digests }: StoredWorktree): Manifest {
   // A directory's path ends in `/` there.
   const exceptions = new Map(filesystem.exceptions.map((entry) => [exactPath(entry).replace(/\/$/, ''), entry.mode]));
   const { modes } = filesystem;
   const manifest = new Map<string, ManifestEntry>();
   const blobs: { readonly path: string; readonly blob: string; readonly entry: ManifestEntry }[] = [];
-  for (const { mode, blob, path } of treeLines(fixture, `${commit}:worktree`)) {
+  for (const { mode, blob, path } of lines) {
     const usual = mode === '100755' ? modes.executable : modes.file;
     if (mode === '040000') manifest.set(path, { type: 'directory', mode: exceptions.get(path) ?? modes.directory });
     else if (mode === '120000') blobs.push({ path, blob, entry: { type: 'link' } });
@@ -161,15 +186,11 @@ export function snapshotManifest(fixture: FixtureRepository, commit: string): Ma
     const kept = entry.type === 'link' ? { type: 'link' as const } : { type: 'file' as const, mode: entry.mode };
     blobs.push({ path: exactPath(entry), blob: entry.blob, entry: kept });
   }
-  const contents = readBlobs(
-    fixture,
-    blobs.map(({ blob }) => blob),
-  );
-  blobs.forEach(({ path, entry }, at) => {
-    manifest.set(path, { ...entry, sha256: sha256(contents[at] ?? new Uint8Array()) });
+  for (const { path, blob, entry } of blobs) {
+    manifest.set(path, { ...entry, sha256: digests.get(blob) ?? '' });
     // A tree has no entry for a folder whose only content is diverted.
     for (const parent of parents(path)) addDirectory(manifest, parent, exceptions.get(parent) ?? modes.directory);
-  });
+  }
   for (const entry of filesystem.emptyDirectories) {
     const path = exactPath(entry);
     for (const each of [...parents(path), path]) addDirectory(manifest, each, exceptions.get(each) ?? modes.directory);

@@ -27,7 +27,11 @@ const text = (entry: RawEntry | ManifestEntry | undefined): string =>
   entry === undefined ? 'absent' : `${entry.type} ${entry.mode ?? ''}`;
 
 /** Every byte that was there is still there, or in the safety snapshot at the same path. */
-export function nothingIsLost({ before, after, safety }: Observed): readonly string[] {
+export function nothingIsLost({
+  before,
+  after,
+  safety,
+}: Pick<Observed, 'before' | 'after' | 'safety'>): readonly string[] {
   return [...before].flatMap(([path, entry]) => {
     if (isSame(entry, after.get(path)) || entry.type === 'directory') return [];
     return isHeld(entry, safety.get(path))
@@ -120,6 +124,16 @@ export function keptIsUnknown({ reported }: Observed, captured: ReadonlySet<stri
   return [...reported.kept].flatMap(([path, reason]) =>
     reason === 'in_no_snapshot' && captured.has(path) ? [`kept although a capture holds it: ${shown(path)}`] : [],
   );
+}
+
+/** What is somebody else's is not changed, and nothing else is left alone as such. */
+export function foreignIsKept({ reported }: Observed, foreign: ReadonlySet<string>): readonly string[] {
+  const taken = [...reported.changed.keys()].filter((path) => foreign.has(path));
+  const spared = [...reported.kept].filter(([path, reason]) => reason === 'other_session' && !foreign.has(path));
+  return [
+    ...taken.map((path) => `it took another session's ${shown(path)}`),
+    ...spared.map(([path]) => `kept as another session's, which it is not: ${shown(path)}`),
+  ];
 }
 
 const BY_DESIGN = new Set(['ignored', 'submodule', 'repository', 'special', 'sparse']);

@@ -30,6 +30,11 @@ export function reportedBy({ files }: Pick<OperationResult, 'files'>): Reported 
   };
 }
 
+/** Returns a path as one character per byte. */
+export function keyOf(path: string): string {
+  return Buffer.from(path, 'utf8').toString('latin1');
+}
+
 /** Tells whether a path is in scope of the named ones; all are without any. */
 export function inScope(path: string, named: readonly string[] | undefined): boolean {
   return named === undefined || named.some((one) => path === one || path.startsWith(`${one}/`));

@@ -6,9 +6,15 @@ export interface Done {
   readonly target: string;
   readonly paths: readonly string[] | undefined;
   readonly exact: boolean;
+  readonly force: boolean;
+  readonly index: boolean;
+  /** A time while it was at work, in milliseconds since 1970 UTC. */
+  readonly at: number;
   readonly before: RawTree;
   readonly after: RawTree;
 }
+
+type Verb = 'rewind' | 'restore' | 'undo' | 'redo';
 
 interface Stack {
   readonly undo: Done[];
@@ -19,7 +25,9 @@ export interface UndoModel {
   /** The operation that comes next, without taking it. */
   next(way: 'undo' | 'redo', session: string | undefined): Done | undefined;
   /** Says that an operation was done. */
-  did(verb: 'rewind' | 'restore' | 'undo' | 'redo', done: Done, session: string | undefined): void;
+  did(verb: Verb, done: Done, session: string | undefined): void;
+  /** Says that the newest was rolled back after it had been recorded. */
+  takenBack(verb: Verb, session: string | undefined): void;
 }
 
 export function undoModel(): UndoModel {
@@ -41,6 +49,12 @@ export function undoModel(): UndoModel {
       if (verb === 'redo') redo.pop();
       else redo.splice(0);
       undo.push(done);
+    },
+    takenBack: (verb, session) => {
+      const { undo, redo } = stackOf(session);
+      const [from, to] = verb === 'undo' ? [redo, undo] : [undo, redo];
+      const taken = from.pop();
+      if (taken !== undefined) to.push(taken);
     },
   };
 }
