@@ -1,4 +1,5 @@
 /** T05, T37: nothing of the user's history moves, and an operation of git in progress stays what it is. */
+import { rmSync } from 'node:fs';
 import {
   amStop,
   bisecting,
@@ -33,6 +34,28 @@ describe('a rewind', () => {
     await operate(fixture, ['undo']);
     await operate(fixture, ['redo']);
     expectEqual(fixture, id);
+  });
+
+  it('with --index brings back what was to be added later, and flags of whole directories', async () => {
+    const fixture = plainRepository();
+    const names = ['intended.txt', 'deep/:(glob)*', 'gone.txt'];
+    for (const name of names) fixture.write(name, 'not staged yet\n');
+    fixture.git('--literal-pathspecs', 'add', '-N', ...names);
+    fixture.git('update-index', '--skip-worktree', 'src/deep/er/leaf.txt', 'bin/run.sh');
+    fixture.git('update-index', '--assume-unchanged', 'readme.md');
+    const stood = fixture.git('ls-files', '-v', '--stage', '--debug');
+    const state = (): readonly string[] => [fixture.git('ls-files', '-v', '-s'), fixture.git('diff', '--name-only')];
+    const before = state();
+    const { id } = await capture(fixture);
+    fixture.git('rm', '-q', '--cached', 'intended.txt', 'gone.txt');
+    rmSync(fixture.path('gone.txt'));
+    fixture.git('--literal-pathspecs', 'add', 'deep/:(glob)*');
+    fixture.git('update-index', '--no-skip-worktree', 'src/deep/er/leaf.txt');
+    expect(state()).not.toEqual(before);
+    await operate(fixture, ['rewind', id, '--index'], { alsoChanges: /^(?:index|git index)/ });
+    expect(state()).toEqual(before);
+    expect(stood.match(/flags: 20004000/g)).toHaveLength(3);
+    expect(fixture.git('ls-files', '--debug').match(/flags: 20004000/g)).toHaveLength(3);
   });
 
   it('with --index brings the staged tree back, and without it does not', async () => {

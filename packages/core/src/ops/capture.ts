@@ -6,6 +6,7 @@ import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
 import { redactText } from '../redact/redactor.js';
 import { clearFailures, recordFailure } from '../timeline/failures.js';
+import { openReplacementError } from '../worktree/replace/replacement.js';
 import {
   captureStep,
   WAIT_MILLISECONDS,
@@ -43,9 +44,8 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const enrolled = { ...request, repository };
-    const taken = await local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, () =>
-      captureStep({ ...enrolled, found }),
-    );
+    const wait = { milliseconds: WAIT_MILLISECONDS, meanwhile: () => refuseLiving(repository) };
+    const taken = await local.locked(`worktree-${self.id}`, wait, () => captureStep({ ...enrolled, found }));
     // A cache of what went wrong; that it cannot be written is no failure of this capture.
     await clearFailures(local).catch(() => undefined);
     return describe(repository, taken);
@@ -55,6 +55,12 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     await reportFailure(request.repository, error);
     throw error;
   }
+}
+
+/** Another capture is waited for; an operation that changes files is not. @throws restore_running */
+async function refuseLiving({ worktree }: Repository): Promise<void> {
+  const open = await worktree.replacements.find();
+  if (open?.holder !== undefined) throw openReplacementError(open);
 }
 
 function describe(repository: Repository, { saved: snapshot, notes }: TakenSnapshot): CaptureResult {

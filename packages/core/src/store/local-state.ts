@@ -17,5 +17,11 @@ export interface LocalState {
    * lock is taken over only with proof that it is dead.
    * @throws timeline_locked
    */
-  locked<T>(name: string, waitMilliseconds: number, work: () => Promise<T>): Promise<T>;
+  locked<T>(name: string, wait: number | LockWait, work: () => Promise<T>): Promise<T>;
+}
+
+export interface LockWait {
+  readonly milliseconds: number;
+  /** Asked again and again while somebody else has the lock; what it throws ends the waiting. */
+  readonly meanwhile: () => Promise<void>;
 }

@@ -2,12 +2,12 @@
 import type { RestoreResult } from '@savepoint/core';
 import { join } from 'node:path';
 import { removeTree } from '../temporary.js';
-import type { World } from './play.js';
 import { changedPaths, rawTree, type RawTree } from './raw-tree.js';
 import { inScope, keyOf, reportedBy } from './reported.js';
 import type { ElsewhereStep } from './steps.js';
 import type { StoredState } from './stored-states.js';
 import { Refusal } from './subject/subject.js';
+import type { World } from './world.js';
 
 export async function restoreElsewhere(world: World, step: ElsewhereStep): Promise<readonly string[]> {
   const { fixture, subject, snapshots, stored } = world;

@@ -5,12 +5,12 @@ import { diskManifest, manifestDifferences, type Manifest } from '../manifest.js
 import { attempt, type Outcome } from './attempt.js';
 import { historyChanges, historyState } from './history-state.js';
 import * as laws from './laws.js';
-import type { World } from './play.js';
 import { changedPaths, isSame, rawTree, type RawTree } from './raw-tree.js';
 import { keyOf, reportedBy } from './reported.js';
 import { isReturn, type OperationStep } from './steps.js';
 import type { Refusal } from './subject/subject.js';
 import type { Done } from './undo-model.js';
+import type { World } from './world.js';
 
 export async function operate(world: World, step: OperationStep): Promise<readonly string[]> {
   const { fixture, snapshots, undos } = world;

@@ -7,28 +7,15 @@ import { operate } from './operate.js';
 import type { OperationStep, Step, TurnStep } from './steps.js';
 import { StoredStates } from './stored-states.js';
 import type { Subject } from './subject/subject.js';
-import { undoModel, type UndoModel } from './undo-model.js';
+import { undoModel } from './undo-model.js';
 import { actAsUser } from './user.js';
+import type { World } from './world.js';
 
 export interface Played {
   /** What broke a law, empty where all held. The first step that does ends the play. */
   readonly problems: readonly string[];
   /** Operations and captures that were carried out. */
   readonly operations: number;
-}
-
-export interface World {
-  readonly fixture: FixtureRepository;
-  readonly subject: Subject;
-  readonly undos: UndoModel;
-  readonly agents: AgentsModel;
-  readonly stored: StoredStates;
-  /** Ids, the newest last. */
-  readonly snapshots: string[];
-  /** Paths of files that a capture of the user holds. */
-  readonly captured: Set<string>;
-  /** Id of the newest operation. */
-  newest?: string;
 }
 
 export async function play(fixture: FixtureRepository, subject: Subject, steps: readonly Step[]): Promise<Played> {

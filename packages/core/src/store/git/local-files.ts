@@ -3,9 +3,9 @@ import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
-import type { LocalState } from '../local-state.js';
+import type { LocalState, LockWait } from '../local-state.js';
 import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './durable.js';
-import { holdLock } from './lock.js';
+import { holdLock, type LockRequest } from './lock.js';
 import { temporaryFor } from './temporaries.js';
 
 /** Returns the LocalState of a folder, which is made at the first write. */
@@ -46,12 +46,17 @@ export function localFiles(folder: string, random: Random): LocalState {
       rmSync(place(name), { recursive: true, force: true });
       return Promise.resolve();
     },
-    locked: (name, waitMilliseconds, work) => {
+    locked: (name, wait, work) => {
+      const waiting = typeof wait === 'number' ? { waitMilliseconds: wait } : waitingFor(wait);
       const file = place(`locks/${name}`);
       writing(`locks/${name}`, () => undefined);
-      return holdLock({ file, random, waitMilliseconds }, work);
+      return holdLock({ file, random, ...waiting }, work);
     },
   };
+}
+
+function waitingFor({ milliseconds, meanwhile }: LockWait): Pick<LockRequest, 'waitMilliseconds' | 'meanwhile'> {
+  return { waitMilliseconds: milliseconds, meanwhile };
 }
 
 // The folder is missing only the first time, so it is made when something fails for want of it.

@@ -25,6 +25,7 @@ export interface LockRequest {
   readonly file: string;
   readonly random: Random;
   readonly waitMilliseconds: number;
+  readonly meanwhile?: () => Promise<void>;
 }
 
 const POLL_MILLISECONDS = 4;
@@ -116,7 +117,8 @@ async function take(request: LockRequest): Promise<void> {
   }
 }
 
-async function waitFor({ file, random, waitMilliseconds }: LockRequest, mine: Buffer, queue: LockQueue): Promise<void> {
+async function waitFor(request: LockRequest, mine: Buffer, queue: LockQueue): Promise<void> {
+  const { file, random, waitMilliseconds, meanwhile } = request;
   const deadline = process.hrtime.bigint() + BigInt(waitMilliseconds) * 1_000_000n;
   for (let pause = POLL_MILLISECONDS; ; pause = Math.min(pause * 1.5, POLL_MOST_MILLISECONDS)) {
     const first = queue.isMyTurn();
@@ -128,6 +130,7 @@ async function waitFor({ file, random, waitMilliseconds }: LockRequest, mine: Bu
       const name = holder === undefined ? 'others that wait for it' : `process ${String(holder.pid)} on ${holder.host}`;
       throw contextError('timeline_locked', { holder: name, lock: file });
     }
+    await meanwhile?.();
     if (bytes !== undefined || !first) await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }

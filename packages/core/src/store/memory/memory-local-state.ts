@@ -24,7 +24,10 @@ export function memoryLocalState(): MemoryLocalState {
       return Promise.resolve();
     },
     remove: (name) => Promise.resolve(void files.delete(name)),
-    locked: (name, waitMilliseconds, work) => holdLock({ holders, name, waitMilliseconds }, work),
+    locked: (name, wait, work) => {
+      if (typeof wait === 'number') return holdLock({ holders, name, waitMilliseconds: wait }, work);
+      return holdLock({ holders, name, waitMilliseconds: wait.milliseconds, meanwhile: wait.meanwhile }, work);
+    },
   };
 }
 
@@ -37,11 +40,14 @@ interface LockRequest {
   readonly holders: Map<string, Promise<void>>;
   readonly name: string;
   readonly waitMilliseconds: number;
+  readonly meanwhile?: () => Promise<void>;
 }
 
-async function holdLock<T>({ holders, name, waitMilliseconds }: LockRequest, work: () => Promise<T>): Promise<T> {
+async function holdLock<T>(request: LockRequest, work: () => Promise<T>): Promise<T> {
+  const { holders, name, waitMilliseconds, meanwhile } = request;
   const timeout = AbortSignal.timeout(waitMilliseconds);
   for (let holder = holders.get(name); holder !== undefined; holder = holders.get(name)) {
+    await meanwhile?.();
     const waited = await Promise.race([holder.then(() => true), aborted(timeout)]);
     if (!waited) throw contextError('timeline_locked', { holder: 'this process', lock: name });
   }

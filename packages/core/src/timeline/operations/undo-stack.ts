@@ -17,8 +17,17 @@ export function undoStack(newestFirst: readonly OperationBody[], session: string
   let undo: OperationBody[] = [];
   let redo: OperationBody[] = [];
   const own = newestFirst.filter((operation) => operation.session === session).toReversed();
+  const undos = undosOf(own);
   for (const operation of own) {
     const { kind, of } = operation;
+    const rolledBack = kind === 'undo' ? undos.get(of) : undefined;
+    if (rolledBack !== undefined) {
+      // An undo that died after it was recorded, and was taken back itself: what it had undone stands again.
+      const again = redo.find(({ id }) => id === rolledBack);
+      redo = without(redo, rolledBack);
+      if (again !== undefined) undo.push(again);
+      continue;
+    }
     if (kind === 'undo') {
       const taken = undo.find(({ id }) => id === of);
       undo = without(undo, of);
@@ -35,14 +44,22 @@ function without(operations: readonly OperationBody[], id: OperationId | undefin
   return operations.filter((operation) => operation.id !== id);
 }
 
+/** What each undo took back. */
+function undosOf(operations: readonly OperationBody[]): ReadonlyMap<OperationId | undefined, OperationId | undefined> {
+  return new Map(operations.filter(({ kind }) => kind === 'undo').map(({ id, of }) => [id, of]));
+}
+
 /** Returns the operations that are taken back at present. */
 export function undoneOperations(newestFirst: readonly OperationBody[]): ReadonlySet<OperationId> {
   const undone = new Set<OperationId>();
+  const undos = undosOf(newestFirst);
   for (const { kind, of } of newestFirst.toReversed()) {
     if (of === undefined) continue;
     if (kind === 'undo') undone.add(of);
+    const again = undos.get(of);
+    if (again !== undefined) undone.delete(again);
     // What is repeated is an operation of its own; the one that it repeats is not listed as undone any more.
-    else undone.delete(of);
+    if (kind !== 'undo') undone.delete(of);
   }
   return undone;
 }

@@ -4,8 +4,10 @@ import path from 'node:path';
 import { contextError } from '../../base/errors.js';
 import { fromRepoPath, pathBytes, type BytePath } from '../../base/path.js';
 import { emptyTreeId } from '../../model/object-id.js';
-import type { StagedFlag, StagedRecord } from '../../model/staged.js';
+import type { FlaggedEntry, StagedFlag, StagedRecord } from '../../model/staged.js';
+import { lookAt } from '../place/file-stat.js';
 import type { WorktreePlace } from '../place/place.js';
+import { splitNul } from './user-index.js';
 
 const SWITCHES: Readonly<Record<Exclude<StagedFlag, 'intent_to_add'>, string>> = {
   assume_unchanged: '--assume-unchanged',
@@ -25,8 +27,8 @@ export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagg
     // What git knows of the files' status is kept, so that the next `git status` need not read them all.
     if (existsSync(index)) copyFileSync(index, draft);
     const env = { GIT_INDEX_FILE: draft };
-    const run = (args: readonly string[], input?: Uint8Array) =>
-      place.userGit.run({ args, env, ...(input !== undefined && { input }) });
+    const run: RunGit = async (args, input) =>
+      (await place.userGit.run({ args, env, ...(input !== undefined && { input }) })).stdout;
     await run(
       ['read-tree', '--reset', tree === emptyTreeId(place.objectFormat) ? '--empty' : tree].filter(unlessEmpty),
     );
@@ -37,14 +39,8 @@ export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagg
     const cleared = [...new Set(unmerged.map(fromRepoPath))].map((file) => line(`0 ${zero} 0\t`, file));
     const info = Buffer.concat([...cleared, ...stages]);
     if (info.length > 0) await run(['update-index', '-z', '--index-info'], info);
-    for (const flag of ['assume_unchanged', 'skip_worktree'] as const) {
-      const paths = flagged.filter(({ flags }) => flags.includes(flag)).map(fromRepoPath);
-      if (paths.length > 0)
-        await run(
-          ['update-index', SWITCHES[flag], '-z', '--stdin'],
-          Buffer.concat(paths.map((file) => line('', file))),
-        );
-    }
+    await restoreFlags(flagged, run);
+    await restoreIntentions(place, flagged, run);
     syncFile(draft);
     renameSync(draft, index);
   } finally {
@@ -53,6 +49,46 @@ export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagg
     rmSync(`${draft}.lock`, { force: true });
     rmSync(lock, { force: true });
   }
+}
+
+type RunGit = (args: readonly string[], input?: Uint8Array) => Promise<Buffer>;
+
+function flaggedPaths(flagged: readonly FlaggedEntry[], flag: StagedFlag): readonly BytePath[] {
+  return flagged.filter(({ flags }) => flags.includes(flag)).map(fromRepoPath);
+}
+
+async function restoreFlags(flagged: readonly FlaggedEntry[], run: RunGit): Promise<void> {
+  for (const flag of ['assume_unchanged', 'skip_worktree'] as const) {
+    const named = flaggedPaths(flagged, flag);
+    if (named.length === 0) continue;
+    const paths = named.some((one) => one.endsWith('/')) ? expanded(named, await run(['ls-files', '-z'])) : named;
+    await run(['update-index', SWITCHES[flag], '-z', '--stdin'], lines(paths));
+  }
+}
+
+/** A directory stands for all entries below it. */
+function expanded(named: readonly BytePath[], entries: Buffer): readonly BytePath[] {
+  const [files, folders] = [new Set(named), named.filter((one) => one.endsWith('/'))];
+  return splitNul(entries).filter((file) => files.has(file) || folders.some((folder) => file.startsWith(folder)));
+}
+
+/** Git marks only what is there: an entry for a file that is not has nothing to stand for, and is left out. */
+async function restoreIntentions(
+  { root }: WorktreePlace,
+  flagged: readonly FlaggedEntry[],
+  run: RunGit,
+): Promise<void> {
+  const paths = flaggedPaths(flagged, 'intent_to_add').filter((file) => {
+    const status = lookAt(root, file);
+    return status?.isFile() === true || status?.isSymbolicLink() === true;
+  });
+  if (paths.length === 0) return;
+  const args = ['--literal-pathspecs', 'add', '--intent-to-add', '--force', '--sparse', '--pathspec-from-file=-'];
+  await run([...args, '--pathspec-file-nul'], lines(paths));
+}
+
+function lines(paths: readonly BytePath[]): Buffer {
+  return Buffer.concat(paths.map((file) => line('', file)));
 }
 
 // `read-tree --empty` takes neither a tree nor `--reset`.

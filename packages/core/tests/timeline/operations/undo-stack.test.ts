@@ -40,6 +40,16 @@ describe('undo', () => {
     expect(of).toEqual([third, second, first, first, second, later[4]]);
   });
 
+  test('that was rolled back after it was recorded leaves what it took back to be undone again', () => {
+    const rewind = draftOf({ kind: 'rewind' }) as OperationBody;
+    const undo = draftOf({ kind: 'undo', of: rewind.id }) as OperationBody;
+    const rolledBack = draftOf({ kind: 'undo', of: undo.id }) as OperationBody;
+    const operations = [rolledBack, undo, rewind];
+    const { undo: back, redo: again } = undoStack(operations, undefined);
+    expect([back, again].map((list) => list.map(({ id }) => id))).toEqual([[rewind.id], []]);
+    expect(undoneOperations(operations).has(rewind.id)).toBe(false);
+  });
+
   test('never takes an operation of another session, and is not changed by one', () => {
     fc.assert(
       fc.property(steps, (all) => {
