@@ -13,11 +13,15 @@ export interface LedgerEntry {
   readonly output?: number;
   readonly cacheRead?: number;
   readonly cacheWrite?: number;
+  /** Of `cacheWrite`, what is kept for the longer time, which costs more. */
+  readonly cacheWriteLong?: number;
   readonly reasoning?: number;
   /** Millionths of a US dollar, where the log itself names a price; else it is derived from the price table when read. */
   readonly costMicros?: number;
   readonly estimated: boolean;
-  /** Reported by a context tool: tokens that would have been sent without it, and that were. */
+  /** Who reports a saving: a context tool by its name, or `brief`. Such an entry is no request. */
+  readonly source?: string;
+  /** Of a saving: tokens that would have been sent without it, and that were. */
   readonly baseline?: number;
   readonly sent?: number;
 }

@@ -5,7 +5,17 @@ import type { UsageEvent } from '../../model/log-event.js';
 import type { Folding } from './folding.js';
 import { recordId, wording } from './wording.js';
 
-const NUMBERS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'costMicros', 'baseline', 'sent'] as const;
+const NUMBERS = [
+  'input',
+  'output',
+  'cacheRead',
+  'cacheWrite',
+  'cacheWriteLong',
+  'reasoning',
+  'costMicros',
+  'baseline',
+  'sent',
+] as const;
 
 export function addUsage(folding: Folding, event: UsageEvent): void {
   const { state } = folding;

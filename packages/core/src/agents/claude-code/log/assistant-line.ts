@@ -108,6 +108,7 @@ function addUsage(reading: Reading, message: LogObject, own: boolean): void {
   const [input, output] = [countOf(usage, 'input_tokens'), countOf(usage, 'output_tokens')];
   const cacheRead = countOf(usage, 'cache_read_input_tokens');
   const cacheWrite = countOf(usage, 'cache_creation_input_tokens');
+  const cacheWriteLong = countOf(objectOf(usage, 'cache_creation'), 'ephemeral_1h_input_tokens');
   const reasoning = countOf(objectOf(usage, 'output_tokens_details'), 'thinking_tokens');
   reading.events.push({
     event: 'usage',
@@ -120,7 +121,15 @@ function addUsage(reading: Reading, message: LogObject, own: boolean): void {
     ...(output !== undefined && { output }),
     ...(cacheRead !== undefined && { cacheRead }),
     ...(cacheWrite !== undefined && { cacheWrite }),
+    ...(cacheWriteLong !== undefined && cacheWriteLong > 0 && { cacheWriteLong }),
     ...(reasoning !== undefined && { reasoning }),
+    ...costOf(reading.line),
     estimated: false,
   });
+}
+
+/** Logs of older versions name a price, in dollars. */
+function costOf({ costUSD }: LogObject): { readonly costMicros?: number } {
+  const micros = typeof costUSD === 'number' ? Math.round(costUSD * 1e6) : -1;
+  return Number.isSafeInteger(micros) && micros >= 0 ? { costMicros: micros } : {};
 }
