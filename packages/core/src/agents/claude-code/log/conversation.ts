@@ -15,8 +15,11 @@ import type { ItemSpan, UnnamedMessage } from './state.js';
 const MOST_UNNAMED = 200;
 
 /** Takes a line of the conversation with the items that it added. */
-export function noteNode({ state, node }: Reading, span: ItemSpan): void {
-  if (span.count > 0) state.chain.push([node, span]);
+export function noteNode({ state, line, node }: Reading, span: ItemSpan): void {
+  if (span.count === 0) return;
+  // A summary stands before what the compaction kept.
+  if (line['isCompactSummary'] === true) state.chain.unshift([node, span]);
+  else state.chain.push([node, span]);
 }
 
 /** A prompt that follows an earlier line than the newest one takes the conversation back there. */
@@ -73,6 +76,7 @@ export function firstDigest(message: LogObject): string {
 export function compact({ state, line, events }: Reading): void {
   const kept = new Set(listOf(objectOf(objectOf(line, 'compactMetadata'), 'preservedMessages'), 'uuids'));
   state.chain = state.chain.filter(([node]) => kept.has(node));
+  state.unnamed = state.unnamed.map((message) => ({ ...message, old: true }));
   events.push({ event: 'compaction' });
 }
 

@@ -84,7 +84,7 @@ function itemsOf(state: ReaderState, messages: readonly string[]): readonly (rea
 /** User and assistant take turns; what is of the wrong one was never sent. */
 function nextUnnamed({ unnamed }: ReaderState, before: string | undefined): NamedMessage | undefined {
   const role = before === 'assistant' || before === undefined ? 'user' : 'assistant';
-  const at = unnamed.findIndex((message) => message.role === role);
+  const at = unnamed.findIndex((message) => message.role === role && message.old !== true);
   const found = unnamed[at];
   if (found === undefined) return undefined;
   unnamed.splice(at, 1);

@@ -3,7 +3,7 @@ import type { ItemRun } from '../../../model/item.js';
 import type { LineContent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { firstDigest } from './conversation.js';
-import { digestOf, listOf, textOf, wordOf } from './fields.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
 import { addItem, type Reading } from './reading.js';
 import { runsOf } from './runs.js';
 import type { PendingItem } from './state.js';
@@ -43,15 +43,32 @@ interface Block {
 function blocksOf(message: LogObject): readonly Block[] {
   const whole = textOf(message, 'content');
   if (whole !== undefined) return [{ content: { pointers: ['/message/content'] }, text: whole }];
-  return listOf(message, 'content').flatMap((value, index) => {
-    const block = asLogObject(value) ?? {};
-    const at = `/message/content/${String(index)}`;
-    const text = textOf(block, 'text') ?? textOf(block, 'thinking');
-    if (text !== undefined) return [{ content: { pointers: [`${at}/${textOf(block, 'type') ?? 'text'}`] }, text }];
-    const content = textOf(block, 'type') === 'tool_result' ? contentOf(block, at) : { pointers: [at] };
-    const call = wordOf(block, 'tool_use_id');
-    return content === undefined ? [] : [{ content, text: textsOf(block), ...(call !== undefined && { call }) }];
-  });
+  return listOf(message, 'content').flatMap((value, index) =>
+    blockOf(asLogObject(value) ?? {}, `/message/content/${String(index)}`),
+  );
+}
+
+function blockOf(block: LogObject, at: string): readonly Block[] {
+  const text = textOf(block, 'text') ?? textOf(block, 'thinking');
+  if (text !== undefined) return [{ content: { pointers: [`${at}/${textOf(block, 'type') ?? 'text'}`] }, text }];
+  const data = textOf(objectOf(block, 'source'), 'data');
+  if (data !== undefined) return [{ content: imageAt(block, at), text: data }];
+  const call = wordOf(block, 'tool_use_id');
+  const answers = call === undefined ? {} : { call };
+  if (textOf(block, 'type') !== 'tool_result') return [{ content: { pointers: [at] }, text: '', ...answers }];
+  const parts = listOf(block, 'content').map((part) => asLogObject(part) ?? {});
+  if (parts.some((part) => textOf(objectOf(part, 'source'), 'data') !== undefined)) {
+    // Beside an image, texts are pieces of their own: bytes and text have no common form.
+    const [image, ...rest] = parts.flatMap((part, index) => blockOf(part, `${at}/content/${String(index)}`));
+    return image === undefined ? [] : [{ ...image, ...answers }, ...rest];
+  }
+  const content = contentOf(block, at);
+  return content === undefined ? [] : [{ content, text: textsOf(block), ...answers }];
+}
+
+function imageAt(block: LogObject, at: string): LineContent {
+  const base64 = textOf(objectOf(block, 'source'), 'type') === 'base64';
+  return { pointers: [`${at}/source/data`], ...(base64 && { base64 }) };
 }
 
 function textsOf(block: LogObject): string {
@@ -69,8 +86,12 @@ function take(reading: Reading, { content, text, call }: Block): number | undefi
   return takePending(reading, { fits: ({ digests }) => digests.includes(digest), content, digest });
 }
 
-function takeReworded(reading: Reading, { content, call }: Block): number | undefined {
-  return call === undefined ? takePending(reading, { fits: ({ reworded }) => reworded === true, content }) : undefined;
+/** What is made of reminders alone is no prompt in other words. */
+function takeReworded(reading: Reading, { content, call, text }: Block): number | undefined {
+  const told = (text.match(REMINDER) ?? []).map(digestOf);
+  const reminds = reading.state.pending.some(({ digests }) => digests.some((digest) => told.includes(digest)));
+  if (call !== undefined || reminds) return undefined;
+  return takePending(reading, { fits: ({ reworded }) => reworded === true, content });
 }
 
 interface Shown {

@@ -34,6 +34,8 @@ export interface UnnamedMessage extends ItemSpan {
   /** The provider's id, for an answer. */
   readonly id?: string;
   readonly digest: string;
+  /** True from before a compaction: only a message in full shows it again. */
+  readonly old?: boolean;
 }
 
 /** A message as requests name it. */
