@@ -269,6 +269,42 @@ function commitRules(bench: Bench): void {
     expect(await bench.store().refs('')).toEqual([{ name: REF, target: first.id }]);
   });
 
+  test('a commit and the one beside it become visible together', async () => {
+    const record = {
+      ref: OTHER_REF,
+      message: 'beside\n',
+      folders: [],
+      seal: () => new Map([['one.json', bytes('1')]]),
+    };
+    const first = await commitFiles(bench.store(), { files: { a: '1' } }, record);
+    const target = must(await bench.store().resolve(OTHER_REF));
+    expect(await bench.store().resolve(REF)).toBe(first.id);
+    const second = await commitFiles(
+      bench.store(),
+      { files: { a: '2' }, expected: first.id },
+      { ...record, expected: target },
+    );
+    const beside = must(await bench.store().commit(must(await bench.store().resolve(OTHER_REF))));
+    expect(beside.parents).toEqual([target]);
+    expect(must(await bench.store().tree(beside.tree)).map(({ name }) => name)).toEqual(['one.json']);
+    expect(second.parents).toEqual([first.id]);
+    expect(await filesOf(bench.store(), await folderOf(bench.store(), second))).toEqual({ a: '2' });
+  });
+
+  test('where one of two refs has moved, neither moves, and the error names it', async () => {
+    const first = await commitFiles(bench.store(), { files: { a: '1' } });
+    const other = await commitFiles(bench.store(), { files: { a: 'other' }, ref: OTHER_REF });
+    const before = await bench.store().refs('');
+    const record = { ref: OTHER_REF, message: 'beside\n', folders: [], seal: () => new Map() };
+    await expect(commitFiles(bench.store(), { files: { a: '2' }, expected: first.id }, record)).rejects.toMatchObject({
+      code: 'head_moved',
+      data: { ref: expect.stringContaining(OTHER_REF) as string },
+    });
+    const late = commitFiles(bench.store(), { files: { a: '2' } }, { ...record, expected: other.id });
+    await expect(late).rejects.toMatchObject({ code: 'head_moved' });
+    expect(await bench.store().refs('')).toEqual(before);
+  });
+
   test('discard leaves no ref, and is safe before, after and without a commit', async () => {
     const given = bench.store().writer();
     await given.blob(bytes('never seen'));

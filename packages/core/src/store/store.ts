@@ -46,10 +46,11 @@ export interface CommitDraft {
 /** A group of new objects that becomes visible with one ref update, or not at all. */
 export interface StoreWriter extends BlobSink {
   /**
-   * Writes the tree and the commit, makes all durable, moves the ref and looks every new object up again.
-   * @throws head_moved if the ref was not at `expected`; object_missing if a base is gone; disk_full; store_unwritable
+   * Writes the tree and the commit, makes all durable, moves the ref and looks every new object up again. With `beside`,
+   * which has another ref, the same happens to a second commit: both refs move, or none.
+   * @throws head_moved if a ref was not at `expected`; object_missing if a base is gone; disk_full; store_unwritable
    */
-  commit(draft: CommitDraft): Promise<StoredCommit>;
+  commit(draft: CommitDraft, beside?: CommitDraft): Promise<StoredCommit>;
   /** Starts what takes time to start; without it, the first blob does. */
   prepare(): void;
   /** Gives up; nothing becomes visible. Safe to call at any time, also after `commit`. */

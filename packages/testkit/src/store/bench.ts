@@ -53,7 +53,7 @@ export interface QuickCommit extends Partial<Omit<CommitDraft, 'folders' | 'seal
 }
 
 /** Commits one folder `worktree` and files at the root. */
-export async function commitFiles(store: Store, quick: QuickCommit): Promise<StoredCommit> {
+export async function commitFiles(store: Store, quick: QuickCommit, beside?: CommitDraft): Promise<StoredCommit> {
   const writer = store.writer();
   const set = [];
   for (const [path, content] of Object.entries(quick.files ?? {})) {
@@ -65,14 +65,15 @@ export async function commitFiles(store: Store, quick: QuickCommit): Promise<Sto
     remove: quick.remove ?? [],
     set,
   };
-  return writer.commit({
+  const draft: CommitDraft = {
     ref: quick.ref ?? REF,
     ...(quick.expected !== undefined && { expected: quick.expected }),
     message: quick.message ?? 'a message\n',
     folders: [folder],
     seal: () =>
       new Map(Object.entries(quick.root ?? { 'snapshot.json': '{}' }).map(([name, text]) => [name, bytes(text)])),
-  });
+  };
+  return writer.commit(draft, beside);
 }
 
 export async function folderOf(store: Store, commit: StoredCommit): Promise<ObjectId | undefined> {

@@ -11,7 +11,7 @@ import { keepHead, recallHead } from '../../timeline/save/head-memory.js';
 import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
 import { editTranscript, keepEdit, type TranscriptEdit } from '../../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
-import type { StoreWriter } from '../../store/store.js';
+import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
 import type { FoundTranscript } from './capture-transcript.js';
@@ -41,6 +41,8 @@ export interface CaptureStep extends CaptureRequest {
   readonly origin?: Origin;
   /** The operation's own open replacement. */
   readonly replacement?: string;
+  /** Gives what becomes visible together with the snapshot; asked at each attempt. */
+  readonly beside?: () => Promise<CommitDraft | undefined>;
 }
 
 export interface TakenSnapshot {
@@ -75,6 +77,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found });
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
+    const beside = await request.beside?.();
     // The last moment at which nothing has happened.
     request.signal?.throwIfAborted();
     const saved = await saveSnapshot(
@@ -90,6 +93,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         scan,
         transcripts,
         always,
+        ...(beside === undefined ? {} : { beside }),
       },
     );
     // From here on the snapshot stands: caches that cannot be written cost time, and are no failure.

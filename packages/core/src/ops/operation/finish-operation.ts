@@ -5,8 +5,14 @@ import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, FileReason } from '../../model/operation.js';
 import type { StagedRecord } from '../../model/staged.js';
-import { appendOperation, type OperationDraft } from '../../timeline/operations/journal.js';
+import {
+  appendOperation,
+  draftRecord,
+  type JournalWriter,
+  type OperationDraft,
+} from '../../timeline/operations/journal.js';
 import { operationNote } from '../../timeline/operations/note.js';
+import type { CommitDraft } from '../../store/store.js';
 import type { ChangeOutcome, ConflictReason, Replacement } from '../../worktree/replace/replacement.js';
 import { captureStep } from '../capture-step/capture-step.js';
 import type { FoundTranscript } from '../capture-step/capture-transcript.js';
@@ -61,12 +67,7 @@ async function finish(repository: Repository, ending: Ending): Promise<Operation
   const outcomes = (await replacement?.apply()) ?? [];
   const record = { ...note.record, files: settledFiles(note.record.files, outcomes) };
   const staged = await restoreStaged(repository, note);
-  // At the same time, which saves a tenth of the whole: until both are durable the replacement stays open.
-  const [taken, recorded] = await Promise.allSettled([
-    captureAfter(repository, ending),
-    recordOperation(repository, record, replacement),
-  ]);
-  const [after, { at }] = [settled(taken), settled(recorded)];
+  const { at, ...after } = await captureAndRecord(repository, record, ending);
   const late = (await replacement?.close()) ?? [];
   const problems = [staged, after.problem, ...outcomes.map(lostBits)].filter((problem) => problem !== undefined);
   const notes = [...ending.notes, ...problems, ...[...outcomes, ...late].flatMap(lateEdit)];
@@ -98,11 +99,6 @@ function describeRecord(
     ...(note.of !== undefined && { of: note.of }),
     note: operationNote(record),
   };
-}
-
-function settled<T>(result: PromiseSettledResult<T>): T {
-  if (result.status === 'rejected') throw result.reason;
-  return result.value;
 }
 
 const REASONS: Readonly<Record<Exclude<ConflictReason, 'permissions'>, FileReason>> = {
@@ -153,12 +149,28 @@ async function restoreStaged({ worktree }: Repository, { staged }: OperationNote
   }
 }
 
-// By now the files are as they should be: what cannot be captured after them is said, and no reason to take all back.
-async function captureAfter(
+interface Concluded {
+  /** When the operation was recorded. */
+  readonly at: string;
+  /** Of the snapshot that follows it. */
+  readonly id?: string;
+  readonly problem?: string;
+}
+
+/** The snapshot that follows and the record become visible in one moment; until then the replacement stays open. */
+async function captureAndRecord(
   repository: Repository,
-  { note, replacement, found }: Ending,
-): Promise<{ readonly id?: string; readonly problem?: string }> {
-  const { kind, id: operation, target } = note.record;
+  record: OperationDraft,
+  { replacement, found }: Ending,
+): Promise<Concluded> {
+  const { kind, id: operation, target } = record;
+  const journal = journalOf(repository);
+  let at = '';
+  const beside = async (): Promise<CommitDraft | undefined> => {
+    const { body, commit } = await draftRecord(journal, record);
+    at = body.at;
+    return commit;
+  };
   try {
     const { saved } = await captureStep({
       repository,
@@ -166,23 +178,30 @@ async function captureAfter(
       trigger: { kind: 'automatic', reason: kind },
       message: `After ${kind} to ${shortId(target)}`,
       origin: { kind, from: target, operation },
+      beside,
       ...(replacement !== undefined && { replacement: replacement.id }),
     });
-    return { id: saved.id };
+    return { at, id: saved.id };
   } catch (error) {
     if (!(error instanceof ContextError)) throw error;
-    return { problem: `What is there now could not be captured: ${error.message}` };
+    // By now the files are as they should be: what cannot be captured is said, and no reason to take all back.
+    const recorded = await recordOperation(journal, record, replacement);
+    return { at: recorded.at, problem: `What is there now could not be captured: ${error.message}` };
   }
+}
+
+function journalOf({ store, keys, clock, id, self }: Repository): JournalWriter {
+  return { store, keys, clock, repository: id, worktree: self.id };
 }
 
 /** Without its record an operation could not be undone: then it stays open, until the store can be written again. */
 async function recordOperation(
-  { store, keys, clock, id, self }: Repository,
+  journal: JournalWriter,
   record: OperationDraft,
   replacement: Replacement | undefined,
 ): ReturnType<typeof appendOperation> {
   try {
-    return await appendOperation({ store, keys, clock, repository: id, worktree: self.id }, record);
+    return await appendOperation(journal, record);
   } catch (error) {
     replacement?.leave();
     if (replacement === undefined || !(error instanceof ContextError)) throw error;

@@ -1,4 +1,4 @@
-/** One `git fast-import` process: blobs and one commit go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
+/** One `git fast-import` process: blobs and commits go in, ids come out (git-fast-import(1), "INPUT FORMAT"). */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
@@ -11,8 +11,9 @@ import { ByteQueue } from './byte-queue.js';
 import { removeQuietly } from './durable.js';
 import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from './process.js';
 
-// A branch of the private git directory. It is deleted within the stream, so that no ref is ever written there.
-const DRAFT = 'refs/heads/draft';
+// A branch of the private git directory for each commit. They are deleted within the stream, so that no ref is ever
+// written there.
+const branch = (commit: number): string => `refs/heads/draft-${String(commit)}`;
 const LINES_AT_ONCE = 1024;
 const ARGS = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw', '--cat-blob-fd=1'];
 
@@ -21,6 +22,7 @@ export class FastImport {
   readonly #queue = new ByteQueue();
   readonly #ended: Promise<Error | undefined>;
   #closed = false;
+  #commits = 0;
 
   constructor(place: GitPlace) {
     this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...ARGS]);
@@ -78,7 +80,9 @@ export class FastImport {
 
   async beginCommit(parent: ObjectId | undefined, message: string): Promise<void> {
     const text = Buffer.from(message, 'utf8');
-    await this.#write(`commit ${DRAFT}\nmark :1\ncommitter ${COMMIT_IDENTITY}\ndata ${String(text.length)}\n`);
+    this.#commits += 1;
+    const head = `commit ${branch(this.#commits)}\nmark :${String(this.#commits)}\ncommitter ${COMMIT_IDENTITY}\n`;
+    await this.#write(`${head}data ${String(text.length)}\n`);
     await this.#write(text);
     await this.#write(parent === undefined ? '\n' : `\nfrom ${parent}\ndeleteall\n`);
   }
@@ -115,16 +119,19 @@ export class FastImport {
     return trees;
   }
 
-  /** Ends the commit and the process; returns the commit's id. The pack is complete then. */
-  async finish(format: ObjectFormat): Promise<ObjectId> {
+  /** Ends the last commit and the process; returns the ids of all commits. The pack is complete then. */
+  async finish(format: ObjectFormat): Promise<readonly ObjectId[]> {
     // All at once: it works on while this process does something else.
     const nothing = '0'.repeat(format === 'sha1' ? 40 : 64);
-    await this.#write(`\nget-mark :1\nreset ${DRAFT}\nfrom ${nothing}\n\ndone\n`);
+    const numbers = Array.from({ length: this.#commits }, (_, at) => at + 1);
+    const ends = numbers.map((number) => `get-mark :${String(number)}\nreset ${branch(number)}\nfrom ${nothing}\n\n`);
+    await this.#write(`\n${ends.join('')}done\n`);
     this.#child.stdin.end();
-    const commit = (await this.#queue.until(0x0a)).toString('latin1');
+    const ids: ObjectId[] = [];
+    while (ids.length < numbers.length) ids.push((await this.#queue.until(0x0a)).toString('latin1'));
     const failure = await this.#ended;
     if (failure !== undefined) throw failure;
-    return commit;
+    return ids;
   }
 
   async kill(): Promise<void> {

@@ -1,4 +1,4 @@
-/** One ref update by compare-and-swap. The process can be started before it is known what it is to do. */
+/** Ref updates by compare-and-swap, all or none. The process can be started before it is known what it is to do. */
 import { existsSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
@@ -44,22 +44,24 @@ export class RefUpdate {
   }
 
   /** @throws head_moved; store_unwritable; disk_full */
-  async apply(change: RefChange): Promise<void> {
-    const { name, target, expected } = change;
-    const ref = `${NAMESPACE}${name}`;
-    const old = expected ?? (target === undefined ? '' : '0'.repeat(target.length));
-    this.#started.input.end(target === undefined ? `delete ${ref}\0${old}\0` : `update ${ref}\0${target}\0${old}\0`);
+  async apply(...changes: readonly RefChange[]): Promise<void> {
+    // Without `start`, git takes all lines for one transaction.
+    this.#started.input.end(changes.map(instruction).join(''));
+    const refs = changes.map(({ name }) => `${NAMESPACE}${name}`);
     try {
       await this.#started.result;
     } catch (error) {
-      if (removeStaleLock(path.join(this.#commonDirectory, `${ref}.lock`))) {
-        await new RefUpdate(this.#place, this.#commonDirectory).apply(change);
+      const removed = refs.map((ref) => removeStaleLock(path.join(this.#commonDirectory, `${ref}.lock`)));
+      if (removed.includes(true)) {
+        await new RefUpdate(this.#place, this.#commonDirectory).apply(...changes);
         return;
       }
-      throw isLostRace(error) ? contextError('head_moved', { ref }, error) : this.#failure(error);
+      throw isLostRace(error)
+        ? contextError('head_moved', { ref: refNamed(error, refs) }, error)
+        : this.#failure(error);
     }
     try {
-      this.#syncNames(path.dirname(ref));
+      this.#syncNames(refs.map((ref) => path.dirname(ref)));
     } catch (error) {
       throw writeFailure(this.#commonDirectory, error);
     }
@@ -72,10 +74,12 @@ export class RefUpdate {
   }
 
   // All of them every time: another process may have made one a moment ago and not have synced it yet.
-  #syncNames(directory: string): void {
-    for (let name = directory; name !== '.'; name = path.dirname(name)) {
-      syncDirectory(path.join(this.#commonDirectory, name));
+  #syncNames(directories: readonly string[]): void {
+    const names = new Set<string>();
+    for (const directory of directories) {
+      for (let name = directory; name !== '.'; name = path.dirname(name)) names.add(name);
     }
+    for (const name of names) syncDirectory(path.join(this.#commonDirectory, name));
     syncDirectory(this.#commonDirectory);
     // Where git keeps all refs in tables.
     syncDirectory(path.join(this.#commonDirectory, 'reftable'));
@@ -86,6 +90,17 @@ export class RefUpdate {
     this.#started.input.end();
     await this.#started.result.catch(() => undefined);
   }
+}
+
+function instruction({ name, target, expected }: RefChange): string {
+  const ref = `${NAMESPACE}${name}`;
+  const old = expected ?? (target === undefined ? '' : '0'.repeat(target.length));
+  return target === undefined ? `delete ${ref}\0${old}\0` : `update ${ref}\0${target}\0${old}\0`;
+}
+
+function refNamed(error: unknown, refs: readonly string[]): string {
+  const message = error instanceof Error ? error.message : '';
+  return refs.find((ref) => message.includes(ref)) ?? refs[0] ?? '';
 }
 
 /** Removes the lock of a git that was killed: a living one holds it for milliseconds. Nobody else writes these refs. */

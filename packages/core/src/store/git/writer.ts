@@ -1,7 +1,7 @@
 /**
- * Writes one snapshot: `git fast-import` makes a pack in a folder of its own, the pack is synced and moved into the
- * object store, the ref moves by compare-and-swap, and at last every new object is looked up again, because a prune
- * that ran meanwhile may have taken what was not reachable yet.
+ * Writes one snapshot, or one and the record beside it: `git fast-import` makes a pack in a folder of its own, the pack is
+ * synced and moved into the object store, the refs move by compare-and-swap, and at last every new object is looked up
+ * again, because a prune that ran meanwhile may have taken what was not reachable yet.
  */
 import type { Hash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
@@ -74,23 +74,19 @@ export class GitWriter implements StoreWriter {
     return id;
   }
 
-  async commit(draft: CommitDraft): Promise<StoredCommit> {
+  async commit(draft: CommitDraft, beside?: CommitDraft): Promise<StoredCommit> {
     try {
-      return await this.#commit(draft);
+      return await this.#commit(beside === undefined ? [draft] : [draft, beside]);
     } catch (error) {
       await this.discard();
       throw error;
     }
   }
 
-  async #commit(draft: CommitDraft): Promise<StoredCommit> {
+  async #commit(drafts: readonly CommitDraft[]): Promise<StoredCommit> {
     const importer = await this.#start();
-    await importer.beginCommit(draft.expected, draft.message);
-    for (const edit of draft.folders) await importer.editFolder(edit);
-    const names = draft.folders.map(({ folder }) => folder);
-    const folders = await importer.folders(names);
-    const files = draft.seal(folders);
-    for (const [name, bytes] of files) await importer.file(name, bytes);
+    const roots: (readonly string[])[] = [];
+    for (const draft of drafts) roots.push(await writeDraft(importer, draft));
     const finishing = importer.finish(this.#parts.objectFormat);
     finishing.catch(() => undefined);
     // They need some milliseconds to start, which git now takes to finish the pack.
@@ -98,36 +94,42 @@ export class GitWriter implements StoreWriter {
     const update = this.#parts.startRefUpdate();
     const check = this.#parts.startCheck();
     try {
-      const [id] = await Promise.all([finishing, this.#syncTaken(draft)]);
+      const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
       this.#finished = true;
       this.#install();
-      await this.#moveRef(draft, id, update);
-      return await this.#describe({ draft, roots: [...files.keys()] }, id, check);
+      const written = drafts.map((draft, at): Written => ({ draft, roots: roots[at] ?? [], id: ids[at] ?? '' }));
+      await this.#moveRefs(written, update);
+      return await this.#describe(written, check);
     } finally {
       await Promise.all([update.cancel(), check.close()]);
     }
   }
 
-  async #moveRef(draft: CommitDraft, id: ObjectId, update: RefUpdate): Promise<void> {
+  async #moveRefs(written: readonly Written[], update: RefUpdate): Promise<void> {
     try {
-      await update.apply({ name: draft.ref, target: id, expected: draft.expected });
+      await update.apply(
+        ...written.map(({ draft, id }) => ({ name: draft.ref, target: id, expected: draft.expected })),
+      );
     } catch (error) {
-      // It may have moved and not be durable: then this snapshot is not to be seen either.
-      await this.#takeBack(draft, id);
+      // They may have moved and not be durable: then this snapshot is not to be seen either.
+      await this.#takeBack(written);
       throw error;
     }
   }
 
-  async #describe(written: Written, id: ObjectId, check: ObjectReader): Promise<StoredCommit> {
-    const { draft } = written;
-    const tree = await this.#lookUp(written, id, check);
+  async #describe(written: readonly Written[], check: ObjectReader): Promise<StoredCommit> {
+    const [first] = written;
+    if (first === undefined) throw contextError('invariant_broken', { reason: 'nothing was written' });
+    const { draft, id } = first;
+    const tree = await this.#lookUp(written, first, check);
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
   }
 
   /** What the snapshot takes from the repository as it is must be durable too. */
-  async #syncTaken({ folders }: CommitDraft): Promise<void> {
+  async #syncTaken(drafts: readonly CommitDraft[]): Promise<void> {
     const { objects, syncedObjects: marker } = this.#parts;
+    const folders = drafts.flatMap((draft) => draft.folders);
     const files = folders.flatMap(({ set }) => set.map(({ id }) => id).filter((id) => !this.#ids.has(id)));
     const trees = folders.flatMap(({ base }) => base ?? []);
     try {
@@ -158,28 +160,23 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #lookUp({ draft, roots }: Written, id: ObjectId, check: ObjectReader): Promise<ObjectId> {
-    const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
-    // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
-    const inTree = [...directories, ...roots].filter((name) => !name.includes('\n'));
-    const paths = inTree.map((name) => `${id}:${name}`);
-    // A submodule's commit is in the submodule's own store.
-    const sets = draft.folders.flatMap(({ set }) =>
-      set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id),
-    );
-    const names = [`${id}^{tree}`, ...new Set([...this.#ids, ...sets]), ...paths];
-    const [tree, ...others] = await check.checkAll(names);
-    const missing = tree === undefined ? names[0] : names.find((_, at) => at > 0 && others[at - 1] === undefined);
+  /** Returns the tree of the first commit. */
+  async #lookUp(written: readonly Written[], { id }: Written, check: ObjectReader): Promise<ObjectId> {
+    const names = [...new Set([...written.flatMap(namesIn), ...this.#ids])];
+    const found = await check.checkAll(names);
+    const missing = names.find((_, at) => found[at] === undefined);
+    const [tree] = found;
     if (tree === undefined || missing !== undefined) {
-      await this.#takeBack(draft, id);
+      await this.#takeBack(written);
       throw contextError('object_missing', { object: missing ?? id, owner: 'the new snapshot' });
     }
     return tree.id;
   }
 
-  async #takeBack(draft: CommitDraft, id: ObjectId): Promise<void> {
+  async #takeBack(written: readonly Written[]): Promise<void> {
     try {
-      await this.#parts.startRefUpdate().apply({ name: draft.ref, target: draft.expected, expected: id });
+      const changes = written.map(({ draft, id }) => ({ name: draft.ref, target: draft.expected, expected: id }));
+      await this.#parts.startRefUpdate().apply(...changes);
     } catch {
       // Somebody built on it already; verification will name what is missing.
     }
@@ -228,6 +225,28 @@ interface Written {
   readonly draft: CommitDraft;
   /** Names of the files at the root. */
   readonly roots: readonly string[];
+  /** Of the commit. */
+  readonly id: ObjectId;
+}
+
+/** Returns the names of the files at the root. */
+async function writeDraft(importer: FastImport, draft: CommitDraft): Promise<readonly string[]> {
+  await importer.beginCommit(draft.expected, draft.message);
+  for (const edit of draft.folders) await importer.editFolder(edit);
+  const folders = await importer.folders(draft.folders.map(({ folder }) => folder));
+  const files = draft.seal(folders);
+  for (const [name, bytes] of files) await importer.file(name, bytes);
+  return [...files.keys()];
+}
+
+/** What a commit needs and may be new, by names that git can be asked for; its tree first. */
+function namesIn({ draft, roots, id }: Written): readonly string[] {
+  const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
+  // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
+  const inTree = [...directories, ...roots].filter((name) => !name.includes('\n'));
+  // A submodule's commit is in the submodule's own store.
+  const sets = draft.folders.flatMap(({ set }) => set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id));
+  return [`${id}^{tree}`, ...sets, ...inTree.map((name) => `${id}:${name}`)];
 }
 
 // The list is separated by colons (semicolons on Windows); a quoted entry may hold any byte.

@@ -34,21 +34,27 @@ export function memoryWriter(backing: MemoryBacking, fault: FaultHook): StoreWri
     return trees;
   }
 
+  async function stageCommit(draft: CommitDraft): Promise<StoredCommit> {
+    const folders = await folderTrees(draft);
+    const files = draft.seal(folders);
+    const entries: TreeEntry[] = [...folders].map(([name, id]) => ({ name, mode: '040000', id }));
+    for (const [name, bytes] of files) entries.push({ name, mode: '100644', id: stage('blob', bytes) });
+    const tree = stage('tree', encodeTree(entries));
+    const parents = draft.expected === undefined ? [] : [draft.expected];
+    const bytes = encodeCommit({ tree, parents, message: draft.message });
+    return { id: stage('commit', bytes), tree, parents, bytes };
+  }
+
   return {
     prepare: () => undefined,
     blob: (bytes) => Promise.resolve().then(() => stage('blob', bytes)),
     blobFrom: async (size, chunks) => stage('blob', await collect(size, chunks)),
-    async commit(draft) {
-      const folders = await folderTrees(draft);
-      const files = draft.seal(folders);
-      const entries: TreeEntry[] = [...folders].map(([name, id]) => ({ name, mode: '040000', id }));
-      for (const [name, bytes] of files) entries.push({ name, mode: '100644', id: stage('blob', bytes) });
-      const tree = stage('tree', encodeTree(entries));
-      const parents = draft.expected === undefined ? [] : [draft.expected];
-      const bytes = encodeCommit({ tree, parents, message: draft.message });
-      const id = stage('commit', bytes);
-      publish({ backing, staged, fault }, draft, id);
-      return { id, tree, parents, bytes } satisfies StoredCommit;
+    async commit(draft, beside) {
+      const commit = await stageCommit(draft);
+      const moves = [{ draft, target: commit.id }];
+      if (beside !== undefined) moves.push({ draft: beside, target: (await stageCommit(beside)).id });
+      publish({ backing, staged, fault }, moves);
+      return commit;
     },
     discard: () => Promise.resolve(staged.clear()),
   };
@@ -60,18 +66,24 @@ interface Publication {
   readonly fault: FaultHook;
 }
 
-// Objects first, ref last; no step in between is visible to a reader, who starts at a ref.
-function publish({ backing, staged, fault }: Publication, draft: CommitDraft, commit: ObjectId): void {
-  if (backing.refs.get(draft.ref) !== draft.expected) throw contextError('head_moved', { ref: draft.ref });
+interface RefMove {
+  readonly draft: CommitDraft;
+  readonly target: ObjectId;
+}
+
+// Objects first, refs last; no step in between is visible to a reader, who starts at a ref.
+function publish({ backing, staged, fault }: Publication, moves: readonly RefMove[]): void {
+  const lostRace = moves.find(({ draft }) => backing.refs.get(draft.ref) !== draft.expected);
+  if (lostRace !== undefined) throw contextError('head_moved', { ref: lostRace.draft.ref });
   for (const { type, bytes } of staged.values()) {
     fault('object');
     putObject(backing, type, bytes);
   }
   fault('ref');
-  backing.refs.set(draft.ref, commit);
+  for (const { draft, target } of moves) backing.refs.set(draft.ref, target);
   fault('check');
   const lost = [...staged.keys()].find((id) => !backing.objects.has(id));
-  if (lost !== undefined) throw contextError('object_missing', { object: lost, owner: draft.ref });
+  if (lost !== undefined) throw contextError('object_missing', { object: lost, owner: moves[0]?.draft.ref ?? '' });
   staged.clear();
 }
 

@@ -7,7 +7,7 @@ import { decodeOperation, encodeOperation } from '../../format/v1/operation.js';
 import { decodeSignature, encodeSignature } from '../../format/v1/signature.js';
 import { OPERATION_FORMAT, type OperationBody } from '../../model/operation.js';
 import type { ObjectId } from '../../model/tree.js';
-import type { Store } from '../../store/store.js';
+import type { CommitDraft, Store } from '../../store/store.js';
 import type { KeyRing } from '../../trust/key-ring.js';
 import { signText, verifySignature } from '../../trust/signature.js';
 
@@ -131,11 +131,30 @@ export async function appendOperation(writer: JournalWriter, draft: OperationDra
 }
 
 async function tryAppend(place: JournalWriter, draft: OperationDraft): Promise<OperationBody> {
+  const { body, commit } = await draftRecord(place, draft);
+  if (commit === undefined) return body;
+  const writer = place.store.writer();
+  try {
+    await writer.commit(commit);
+    return body;
+  } finally {
+    await writer.discard();
+  }
+}
+
+export interface RecordDraft {
+  readonly body: OperationBody;
+  /** What appends it; absent where it is there already. */
+  readonly commit?: CommitDraft;
+}
+
+/** Prepares what `appendOperation` writes, for whoever writes it together with something else. */
+export async function draftRecord(place: JournalWriter, draft: OperationDraft): Promise<RecordDraft> {
   const { store, repository, worktree, keys, clock } = place;
   const ref = OPERATIONS + worktree;
   const head = await store.resolve(ref);
   const before = head === undefined ? undefined : await readRecord(store, head);
-  if (before?.body.id === draft.id) return before.body;
+  if (before?.body.id === draft.id) return { body: before.body };
   const key = await keys.signingKey();
   const body: OperationBody = {
     ...draft,
@@ -150,17 +169,12 @@ async function tryAppend(place: JournalWriter, draft: OperationDraft): Promise<O
   const { bytes, digest } = encodeOperation(body);
   const files = new Map([[OPERATION_FILE, bytes]]);
   if (key !== undefined) files.set(SIGNATURE_FILE, encodeSignature(signText(key, OPERATION_FORMAT, digest)));
-  const writer = store.writer();
-  try {
-    await writer.commit({
-      ref,
-      ...(head !== undefined && { expected: head }),
-      message: `savepoint operation ${String(body.sequence)}\n`,
-      folders: [],
-      seal: () => files,
-    });
-    return body;
-  } finally {
-    await writer.discard();
-  }
+  const commit: CommitDraft = {
+    ref,
+    ...(head !== undefined && { expected: head }),
+    message: `savepoint operation ${String(body.sequence)}\n`,
+    folders: [],
+    seal: () => files,
+  };
+  return { body, commit };
 }

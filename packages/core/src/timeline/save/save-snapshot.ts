@@ -18,7 +18,7 @@ import {
 import type { Trigger } from '../../model/trigger.js';
 import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
 import { redactText } from '../../redact/redactor.js';
-import type { Store, StoredCommit, StoreWriter } from '../../store/store.js';
+import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../store/store.js';
 import type { KeyRing, SigningKey } from '../../trust/key-ring.js';
 import { signText } from '../../trust/signature.js';
 import type { Scan } from '../../worktree/worktree.js';
@@ -51,6 +51,8 @@ export interface SnapshotContent {
   readonly transcripts: TranscriptEdit;
   /** True where a snapshot is wanted even if nothing changed. */
   readonly always: boolean;
+  /** What becomes visible in the same moment. */
+  readonly beside?: CommitDraft;
 }
 
 export interface SavedSnapshot {
@@ -92,13 +94,14 @@ export async function saveSnapshot(place: SavePlace, content: SnapshotContent): 
   const draft = new BodyDraft({ place, content, captured, key, seen });
   try {
     const expected = content.previous?.commit.id;
-    const commit = await place.writer.commit({
+    const snapshot: CommitDraft = {
       ref: `${TIMELINES}${place.timeline}`,
       ...(expected === undefined ? {} : { expected }),
       message: commitMessage(draft.sequence),
       folders: edits,
       seal: (folders) => draft.seal(folders),
-    });
+    };
+    const commit = await place.writer.commit(snapshot, content.beside);
     return { ...draft.sealed(), commit, saved: true };
   } catch (error) {
     if (error instanceof NothingChanged) return unchanged(content, error.folders);
