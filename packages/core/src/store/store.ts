@@ -80,7 +80,8 @@ export interface Store extends ObjectSource {
   history(from: ObjectId, options?: { readonly until?: ObjectId; readonly limit?: number }): AsyncIterable<ObjectId>;
   /** Compares two trees (undefined: empty) and yields every path whose entry differs; never enters equal subtrees. */
   compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference>;
-  writer(): StoreWriter;
+  /** `readsOn`: the caller will read what is written. */
+  writer(options?: { readonly readsOn?: boolean }): StoreWriter;
   /** Ends what runs in the background of this object (child processes); the store can be used again afterwards. */
   close(): Promise<void>;
 }

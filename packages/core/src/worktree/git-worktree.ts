@@ -6,22 +6,39 @@ import { restoreIndex } from './index/restore-index.js';
 import { lookAtPaths } from './look.js';
 import type { WorktreePlace } from './place/place.js';
 import { openReplacementError, type Replacements } from './replace/replacement.js';
-import type { Scan, ScanRequest } from './scan/scan.js';
+import { beginLook, type BegunLook, type Handover } from './scan/early-look.js';
+import type { EarlyLook, Scan } from './scan/scan.js';
 import { loadMemory } from './scan/scan-memory.js';
-import { WorktreeScan } from './scan/worktree-scan.js';
+import { WorktreeScan, type ScanParts } from './scan/worktree-scan.js';
 import type { Worktree } from './worktree.js';
 
 export function gitWorktree(place: WorktreePlace, replacements: Replacements): Worktree {
+  // Of the last scan, where another was to follow; whatever it says is compared with the disk.
+  let handover: Handover | undefined;
+  const looks = new WeakMap<EarlyLook, BegunLook>();
   return {
     root: place.root,
     replacements,
     scan: async (request) => {
       const open = await replacements.find();
       if (open !== undefined && open.id !== request.replacement) throw openReplacementError(open);
-      const memory = request.fresh === true ? undefined : loadMemory(place.memoryDirectory);
-      const scan = memory === undefined ? undefined : await new WorktreeScan(place, request, memory).run();
+      handover = undefined;
+      const keep = (left: Handover): void => {
+        handover = left;
+      };
+      const look = request.own === undefined ? undefined : looks.get(request.own.look);
+      const memory = request.fresh === true ? undefined : (look?.memory ?? loadMemory(place.memoryDirectory));
+      const begun = memory === undefined ? undefined : { memory, look };
+      const scan = begun && (await new WorktreeScan({ place, request, begun, keep }).run());
       // What is remembered may not fit any more; then everything is read anew.
-      return scan ?? (await readAnew(place, request));
+      return scan ?? (await readAnew({ place, request, keep }));
+    },
+    lookEarly: ({ names }) => {
+      if (handover === undefined) return undefined;
+      const look = beginLook(place, handover, names);
+      handover = undefined;
+      looks.set(look, look);
+      return look;
     },
     look: (paths) => Promise.resolve(lookAtPaths(place, paths)),
     gitOperation: () => gitOperation(place.gitDirectory),
@@ -30,8 +47,8 @@ export function gitWorktree(place: WorktreePlace, replacements: Replacements): W
   };
 }
 
-async function readAnew(place: WorktreePlace, request: ScanRequest): Promise<Scan> {
-  const scan = await new WorktreeScan(place, request, undefined).run();
+async function readAnew(parts: ScanParts): Promise<Scan> {
+  const scan = await new WorktreeScan(parts).run();
   if (scan === undefined) throw contextError('worktree_changing', { reason: 'no two looks at it agreed' });
   return scan;
 }

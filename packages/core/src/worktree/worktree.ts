@@ -4,9 +4,9 @@ import type { StagedRecord } from '../model/staged.js';
 import type { CheckOutRequest } from './check-out.js';
 import type { SeenPath } from './look.js';
 import type { Replacements } from './replace/replacement.js';
-import type { Scan, ScanRequest } from './scan/scan.js';
+import type { EarlyLook, Scan, ScanRequest } from './scan/scan.js';
 
-export type { Scan, ScanProgress, ScanRequest } from './scan/scan.js';
+export type { EarlyLook, OwnChanges, Scan, ScanProgress, ScanRequest } from './scan/scan.js';
 
 export interface Worktree {
   /** Absolute path of the root. */
@@ -15,6 +15,12 @@ export interface Worktree {
   readonly replacements: Replacements;
   /** @throws restore_running, restore_interrupted while a replacement is open: then the files are neither old nor new. */
   scan(request: ScanRequest): Promise<Scan>;
+  /**
+   * Begins to look for what others change, for the scan after the caller's own changes. What they change later in files
+   * that were looked at already is found by the scan after that, as in any scan. `names`: new names will come.
+   * Undefined where no scan with `followed` came before.
+   */
+  lookEarly(request: { readonly names: boolean }): EarlyLook | undefined;
   /** Returns what stands at single paths, which a scan may have left out; nothing for a path where nothing is. */
   look(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, SeenPath>>;
   /** Returns the operation of git that is in the middle of its work, such as `merge`. */

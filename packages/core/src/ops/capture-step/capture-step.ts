@@ -12,7 +12,7 @@ import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../../timel
 import { editTranscript, keepEdit, type TranscriptEdit } from '../../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
 import type { CommitDraft, StoreWriter } from '../../store/store.js';
-import type { ScanProgress } from '../../worktree/worktree.js';
+import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
 import type { FoundTranscript } from './capture-transcript.js';
 
@@ -41,6 +41,10 @@ export interface CaptureStep extends CaptureRequest {
   readonly origin?: Origin;
   /** The operation's own open replacement. */
   readonly replacement?: string;
+  /** The snapshot after it is taken by the same process, which goes on reading. */
+  readonly followed?: boolean;
+  /** What the operation itself has changed since the snapshot before. */
+  readonly own?: OwnChanges;
   /** Gives what becomes visible together with the snapshot; asked at each attempt. */
   readonly beside?: () => Promise<CommitDraft | undefined>;
 }
@@ -65,7 +69,7 @@ export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
 async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
   const { repository, message, tags = [], trigger, found, origin } = request;
   const { store, self, local, clock, random, keys } = repository;
-  const writer = store.writer();
+  const writer = store.writer({ readsOn: request.followed === true });
   try {
     const others = (await repository.worktrees()).flatMap(({ timelines }) => timelines);
     const [scan, { heads, previous }] = await Promise.all([
@@ -119,7 +123,7 @@ async function quietly(work: () => Promise<unknown>): Promise<void> {
 }
 
 function scanWorktree(
-  { repository, fresh, replacement, progress, signal }: CaptureStep,
+  { repository, fresh, replacement, followed, own, progress, signal }: CaptureStep,
   writer: StoreWriter,
 ): ReturnType<Repository['worktree']['scan']> {
   const { settings, store, worktree } = repository;
@@ -134,6 +138,8 @@ function scanWorktree(
     directoryCache: settings['capture.directoryCache'],
     ...(fresh === undefined ? {} : { fresh }),
     ...(replacement === undefined ? {} : { replacement }),
+    ...(followed === undefined ? {} : { followed }),
+    ...(own === undefined ? {} : { own }),
     ...(progress === undefined ? {} : { progress }),
     ...(signal === undefined ? {} : { signal }),
   });

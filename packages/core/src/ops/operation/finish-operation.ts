@@ -5,6 +5,7 @@ import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, FileReason } from '../../model/operation.js';
 import type { StagedRecord } from '../../model/staged.js';
+import { blobOf } from '../../model/tree-change.js';
 import {
   appendOperation,
   draftRecord,
@@ -14,6 +15,7 @@ import {
 import { operationNote } from '../../timeline/operations/note.js';
 import type { CommitDraft } from '../../store/store.js';
 import type { ChangeOutcome, ConflictReason, Replacement } from '../../worktree/replace/replacement.js';
+import type { EarlyLook, OwnChanges } from '../../worktree/worktree.js';
 import { captureStep } from '../capture-step/capture-step.js';
 import type { FoundTranscript } from '../capture-step/capture-transcript.js';
 import { isPartial, reported, totalsOf, type OperationResult } from './operation-result.js';
@@ -42,6 +44,8 @@ export interface Ending {
   readonly note: OperationNote;
   /** Absent where no file had to be changed. */
   readonly replacement?: Replacement;
+  /** Began before the files were changed, for the snapshot that follows. */
+  readonly look?: EarlyLook | undefined;
   readonly found: FoundTranscript;
   /** Paths that are only listed: kept by design. */
   readonly listed: readonly FileOutcome[];
@@ -59,6 +63,8 @@ export async function finishOperation(repository: Repository, ending: Ending): P
   } catch (error) {
     ending.replacement?.leave();
     throw error;
+  } finally {
+    await ending.look?.end();
   }
 }
 
@@ -161,7 +167,7 @@ interface Concluded {
 async function captureAndRecord(
   repository: Repository,
   record: OperationDraft,
-  { replacement, found }: Ending,
+  { replacement, look, found }: Ending,
 ): Promise<Concluded> {
   const { kind, id: operation, target } = record;
   const journal = journalOf(repository);
@@ -179,6 +185,7 @@ async function captureAndRecord(
       message: `After ${kind} to ${shortId(target)}`,
       origin: { kind, from: target, operation },
       beside,
+      ...(look !== undefined && { own: ownChanges(look, replacement) }),
       ...(replacement !== undefined && { replacement: replacement.id }),
     });
     return { at, id: saved.id };
@@ -188,6 +195,13 @@ async function captureAndRecord(
     const recorded = await recordOperation(journal, record, replacement);
     return { at: recorded.at, problem: `What is there now could not be captured: ${error.message}` };
   }
+}
+
+function ownChanges(look: EarlyLook, replacement: Replacement | undefined): OwnChanges {
+  const changes = replacement?.changes ?? [];
+  // All of it was read a moment ago, from the store.
+  const stored = changes.flatMap(({ before, after }) => [before, after].flatMap((state) => blobOf(state) ?? []));
+  return { look, paths: changes.map(({ path }) => path), stored };
 }
 
 function journalOf({ store, keys, clock, id, self }: Repository): JournalWriter {

@@ -9,6 +9,7 @@ import type { PlannedFile } from '../../timeline/rewind/plan.js';
 import { isByDesign } from '../../timeline/rewind/token.js';
 import { readFilesystem } from '../../timeline/slices.js';
 import { openReplacementError, type Replacement } from '../../worktree/replace/replacement.js';
+import type { EarlyLook } from '../../worktree/worktree.js';
 import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from '../capture-step/capture-step.js';
 import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
 import { encodeNote, finishOperation, type OperationNote } from './finish-operation.js';
@@ -90,25 +91,34 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
       const live = await sessionsAtWork(repository, task);
       refuseTurn(live, task);
       const message = `Before ${task.kind} to ${shortId(task.target.id)}`;
-      const safety = await captureStep({ ...request, found, trigger: SAFETY_TRIGGER, message });
+      const safety = await captureStep({ ...request, found, trigger: SAFETY_TRIGGER, message, followed: true });
       const present = await presentOf(repository, await verifiedSafety(repository, safety));
       const planned = await planOperation(repository, task, { present, live });
       if (request.plan !== undefined) demandPlan(request.plan, planned.token);
       const listed = planned.plan.files.filter(({ reason }) => isByDesign(reason)).map(plainFile);
       const note = noteOf(repository, { task, planned, safety });
-      const replacement = await prepare(repository, { task, planned, note });
+      const names = planned.plan.files.some(({ creates }) => creates === true);
+      const look = repository.worktree.lookEarly({ names });
+      const replacement = await prepare(repository, { task, planned, note }).catch(endingLook(look));
       if (signal?.aborted === true) {
-        await replacement?.close();
+        await Promise.all([replacement?.close(), look?.end()]);
         signal.throwIfAborted();
       }
       begun = true;
       const notes = [...safety.notes, ...gitNotes(repository)];
-      return finishOperation(repository, { note, listed, notes, found, ...(replacement && { replacement }) });
+      return finishOperation(repository, { note, look, listed, notes, found, ...(replacement && { replacement }) });
     });
   } catch (error) {
     if (signal?.aborted === true && !begun) throw contextError('interrupted', {}, error);
     throw error;
   }
+}
+
+function endingLook(look: EarlyLook | undefined): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await look?.end();
+    throw error;
+  };
 }
 
 /** @throws object_missing; format_unreadable; signature_broken: then no file was touched */

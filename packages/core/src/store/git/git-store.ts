@@ -12,7 +12,7 @@ import { ObjectReader } from './object-reader.js';
 import { gitProcess, type GitPlace } from './process.js';
 import { readRef, type RefPlace } from './ref-files.js';
 import { NAMESPACE, RefUpdate } from './ref-update.js';
-import { GitWriter } from './writer.js';
+import { GitWriter, type LookUp } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
@@ -42,6 +42,8 @@ export class GitStore implements Store {
   readonly #place: GitStorePlace;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
+  /** Looked up what was written last, and stays for whoever reads on. */
+  #checker: ObjectReader | undefined;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
   #retired: Promise<unknown> = Promise.resolve();
 
@@ -101,7 +103,9 @@ export class GitStore implements Store {
 
   async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
     if (ids.length === 0) return [];
-    return this.#startCheck().checkAll(ids);
+    const checker = this.#checker;
+    if (checker === undefined || checker.hasEnded) return this.#startCheck().checkLast(ids);
+    return checker.checkAll(ids).catch(() => this.#startCheck().checkLast(ids));
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
@@ -214,7 +218,7 @@ export class GitStore implements Store {
     }
   }
 
-  writer(): StoreWriter {
+  writer({ readsOn = false }: { readonly readsOn?: boolean } = {}): StoreWriter {
     return new GitWriter({
       objectFormat: this.objectFormat,
       random: this.#place.random,
@@ -223,9 +227,9 @@ export class GitStore implements Store {
       syncedObjects: path.join(this.#place.commonDirectory, 'savepoint', 'synced-objects'),
       place: this.#place.privatePlace,
       readingDone: () => {
-        this.#retire();
+        if (!readsOn) this.#retire();
       },
-      startCheck: () => this.#startCheck(),
+      lookUp: () => (readsOn ? this.#lookUpAndStay() : this.#lookUpOnce()),
       startRefUpdate: () => this.#startRefUpdate(),
       packAdded: this.#place.packAdded,
     });
@@ -238,9 +242,26 @@ export class GitStore implements Store {
 
   /** Has the reader end while other work goes on; the next read starts another. */
   #retire(): void {
-    const ending = this.#reader?.close();
+    this.#retired = Promise.all([this.#retired, this.#reader?.close(), this.#checker?.close()]);
     this.#reader = undefined;
-    if (ending !== undefined) this.#retired = Promise.all([this.#retired, ending]);
+    this.#checker = undefined;
+  }
+
+  #lookUpOnce(): LookUp {
+    const check = this.#startCheck();
+    return { all: (names) => check.checkLast(names), close: () => check.close() };
+  }
+
+  #lookUpAndStay(): LookUp {
+    const check = new ObjectReader(this.#place.user, '--batch-check');
+    return {
+      all: async (names) => {
+        const answers = await check.checkAll(names);
+        this.#checker = check;
+        return answers;
+      },
+      close: () => (this.#checker === check ? Promise.resolve() : check.close()),
+    };
   }
 
   #open(): ObjectReader {
@@ -255,7 +276,7 @@ export class GitStore implements Store {
   }
 
   #startCheck(): ObjectReader {
-    return new ObjectReader(this.#place.user, '--batch-check');
+    return new ObjectReader(this.#place.user, '--batch-check', '--buffer');
   }
 
   #startRefUpdate(): RefUpdate {

@@ -21,9 +21,9 @@ export class ObjectReader {
   #hasEnded = false;
   #isIdle = false;
 
-  constructor(place: GitPlace, mode: '--batch' | '--batch-check') {
+  constructor(place: GitPlace, ...mode: readonly string[]) {
     // Asked for an object that a partial clone lacks, git would fetch it.
-    const args = ['-c', 'protocol.allow=never', 'cat-file', mode, ...(mode === '--batch' ? [] : ['--buffer'])];
+    const args = ['-c', 'protocol.allow=never', 'cat-file', ...mode];
     this.#child = spawnWithPipes(place, args);
     let stderr = '';
     this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
@@ -92,15 +92,27 @@ export class ObjectReader {
     }
   }
 
-  /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader, which ends with this. */
-  async checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+  /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader. */
+  checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
     const lines: string[] = [];
     for (const name of names) lines.push(name, '\n');
-    this.#child.stdin.end(Buffer.from(lines.join(''), 'latin1'));
-    const answers: (FoundObject | undefined)[] = [];
-    while (answers.length < names.length) answers.push(await this.#header());
-    await this.#ended;
-    return answers;
+    this.#child.stdin.write(Buffer.from(lines.join(''), 'latin1'));
+    return this.#inTurn(async () => {
+      const answers: (FoundObject | undefined)[] = [];
+      while (answers.length < names.length) answers.push(await this.#header());
+      return answers;
+    });
+  }
+
+  /** The same, and the process ends with it; with `--buffer` it answers only then. */
+  async checkLast(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    const answers = this.checkAll(names);
+    this.#child.stdin.end();
+    try {
+      return await answers;
+    } finally {
+      await this.#ended;
+    }
   }
 
   /** Lets the process end, and resolves when it has: one that is left behind stays as a zombie where nobody reaps it. */

@@ -17,7 +17,7 @@ import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.
 import { FastImport } from './fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './incoming.js';
 import { syncLooseObjects } from './loose-objects.js';
-import type { ObjectReader } from './object-reader.js';
+import type { FoundObject } from './object-reader.js';
 import type { GitPlace } from './process.js';
 import type { RefUpdate } from './ref-update.js';
 
@@ -35,10 +35,16 @@ export interface WriterParts {
   /** Called when nothing more is read for this snapshot. */
   readonly readingDone: () => void;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
-  readonly startCheck: () => ObjectReader;
+  readonly lookUp: () => LookUp;
   readonly startRefUpdate: () => RefUpdate;
   /** Told the name of each pack that was added. */
   readonly packAdded: (pack: string) => void;
+}
+
+/** Tells of objects whether they are there, by names that git understands. */
+export interface LookUp {
+  all(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]>;
+  close(): Promise<void>;
 }
 
 export class GitWriter implements StoreWriter {
@@ -92,7 +98,7 @@ export class GitWriter implements StoreWriter {
     // They need some milliseconds to start, which git now takes to finish the pack.
     this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
-    const check = this.#parts.startCheck();
+    const check = this.#parts.lookUp();
     try {
       const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
       this.#finished = true;
@@ -117,7 +123,7 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #describe(written: readonly Written[], check: ObjectReader): Promise<StoredCommit> {
+  async #describe(written: readonly Written[], check: LookUp): Promise<StoredCommit> {
     const [first] = written;
     if (first === undefined) throw contextError('invariant_broken', { reason: 'nothing was written' });
     const { draft, id } = first;
@@ -161,9 +167,9 @@ export class GitWriter implements StoreWriter {
   }
 
   /** Returns the tree of the first commit. */
-  async #lookUp(written: readonly Written[], { id }: Written, check: ObjectReader): Promise<ObjectId> {
+  async #lookUp(written: readonly Written[], { id }: Written, check: LookUp): Promise<ObjectId> {
     const names = [...new Set([...written.flatMap(namesIn), ...this.#ids])];
-    const found = await check.checkAll(names);
+    const found = await check.all(names);
     const missing = names.find((_, at) => found[at] === undefined);
     const [tree] = found;
     if (tree === undefined || missing !== undefined) {

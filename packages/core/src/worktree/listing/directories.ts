@@ -50,6 +50,7 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
   const sameRules = request.known.size > 0 && sameSources(request.knownRules, rules);
   const statuses = await request.statuses;
   if (sameRules && (await isUnchanged(request, statuses))) return { directories: request.known, rules };
+  if (!sameRules) request.rules.renew();
   const lines = linesOf(request, statuses);
   const first = await walk(request, { sameRules, lines });
   if (sameRules && !ignoreFilesMoved(request.known, first)) return { directories: first, rules };

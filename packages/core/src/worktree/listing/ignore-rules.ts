@@ -9,24 +9,37 @@ import type { WorktreePlace } from '../place/place.js';
 
 export const IGNORE_FILE = '.gitignore';
 
-/** One `git check-ignore` process, started at the first question. */
+/** One `git check-ignore` process, started at the first question, or before. */
 export class IgnoreRules {
   readonly #place: WorktreePlace;
   #dialogue: GitDialogue | undefined;
+  #former: Promise<void> | undefined;
 
   constructor(place: WorktreePlace) {
     this.#place = place;
   }
 
-  /** Tells for each path whether a rule matches it, be it tracked or not. A path inside an ignored directory matches. */
-  async matches(paths: readonly BytePath[]): Promise<readonly boolean[]> {
-    if (paths.length === 0) return [];
+  /** Starts git, which reads at once what rules hold for the whole worktree. */
+  start(): GitDialogue {
     this.#dialogue ??= this.#place.userGit.open({
       args: ['check-ignore', '--stdin', '-z', '--verbose', '--non-matching', '--no-index'],
     });
+    return this.#dialogue;
+  }
+
+  /** Forgets what git has read: rules have changed. */
+  renew(): void {
+    this.#former = this.#dialogue?.close();
+    this.#dialogue = undefined;
+  }
+
+  /** Tells for each path whether a rule matches it, be it tracked or not. A path inside an ignored directory matches. */
+  async matches(paths: readonly BytePath[]): Promise<readonly boolean[]> {
+    if (paths.length === 0) return [];
+    const dialogue = this.start();
     // With `./` before it, no name is taken for pathspec magic such as `:(glob)`.
-    this.#dialogue.write(Buffer.from(paths.map((file) => `./${file}\0`).join(''), 'latin1'));
-    const fields = await this.#dialogue.fields(paths.length * 4).catch((error: unknown) => {
+    dialogue.write(Buffer.from(paths.map((file) => `./${file}\0`).join(''), 'latin1'));
+    const fields = await dialogue.fields(paths.length * 4).catch((error: unknown) => {
       // git refuses to judge what lies behind a link: a directory was swapped for one meanwhile.
       throw contextError('worktree_changing', { reason: 'git could not judge all names by the ignore rules' }, error);
     });
@@ -38,7 +51,7 @@ export class IgnoreRules {
   }
 
   async close(): Promise<void> {
-    await this.#dialogue?.close();
+    await Promise.all([this.#former, this.#dialogue?.close()]);
   }
 }
 

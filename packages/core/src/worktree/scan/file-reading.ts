@@ -69,7 +69,8 @@ async function takeAll(
   const { sink, objects, maxFileBytes, maxNewBytes, progress, signal } = request;
   const { root, objectFormat } = place;
   const limits = { maxFileBytes, maxNewBytes };
-  const intake = new Intake({ root, objectFormat, sink, objects, ...limits, began, enter });
+  const stored = request.own?.stored ?? [];
+  const intake = new Intake({ root, objectFormat, sink, objects, ...limits, stored, began, enter });
   for (const [at, file] of paths.entries()) {
     if (at % GROUP === GROUP - 1) {
       progress?.({ phase: 'reading', files: at, total: paths.length });

@@ -16,6 +16,8 @@ export interface IntakeRequest {
   readonly objects: ObjectSource;
   readonly maxFileBytes: number;
   readonly maxNewBytes: number;
+  /** Content that is known to be in the store. */
+  readonly stored: readonly ObjectId[];
   /** When the scan began, milliseconds. */
   readonly began: number;
   /** Told the result of each file. */
@@ -65,10 +67,11 @@ export class Intake {
   #newBytes = 0;
   readonly #waiting: { readonly path: BytePath; readonly reading: Reading }[] = [];
   #waitingBytes = 0;
-  readonly #stored = new Set<ObjectId>();
+  readonly #stored: Set<ObjectId>;
 
   constructor(request: IntakeRequest) {
     this.#request = request;
+    this.#stored = new Set(request.stored);
   }
 
   /** Reads one file; its result is handed out at the latest by `flush`. */

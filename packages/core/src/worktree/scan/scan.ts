@@ -1,4 +1,5 @@
 /** What a scan is asked for and what it says: the part of the Worktree port that reads. */
+import type { BytePath } from '../../base/path.js';
 import type { Anchor } from '../../model/anchor.js';
 import type { FilesystemRecord } from '../../model/filesystem.js';
 import type { Totals } from '../../model/snapshot.js';
@@ -31,6 +32,24 @@ export interface ScanRequest {
   /** Called when what the scan waits for is under way: the moment to start what else takes time to start. */
   readonly begun?: () => void;
   readonly signal?: AbortSignal;
+  /** Another scan of this process follows at once, after an early look: what is remembered waits for it. */
+  readonly followed?: boolean;
+  /** What the caller has changed itself since the scan before, whose look began early. */
+  readonly own?: OwnChanges;
+}
+
+/** A look at the worktree that began while its caller was still changing files. */
+export interface EarlyLook {
+  /** Ends it; safe to call at any time, also after the scan that was given it. */
+  end(): Promise<void>;
+}
+
+export interface OwnChanges {
+  readonly look: EarlyLook;
+  /** Each is looked at by the scan itself, whatever the early look saw. */
+  readonly paths: readonly BytePath[];
+  /** Content that is known to be in the store. */
+  readonly stored: readonly ObjectId[];
 }
 
 export interface Scan {

@@ -17,32 +17,46 @@ import { readFiles } from './file-reading.js';
 import { filesystemRecord, listedRecord } from './filesystem-record.js';
 import { renewIndex } from './index-renewal.js';
 import { isSettled } from './mode-counts.js';
+import type { BegunLook, Handover } from './early-look.js';
 import type { Scan, ScanRequest } from './scan.js';
 import { saveMemory, type Dirt, type ListedRecord, type ScanMemory } from './scan-memory.js';
 import { UserIndex, type UserState } from './user-state.js';
+
+export interface ScanParts {
+  readonly place: WorktreePlace;
+  readonly request: ScanRequest;
+  /** What it starts from: the memory of the scan before, and the look that began early; absent to read everything. */
+  readonly begun?: { readonly memory: ScanMemory; readonly look: BegunLook | undefined } | undefined;
+  /** Takes what is left for the scan that follows. */
+  readonly keep: (handover: Handover) => void;
+}
 
 export class WorktreeScan {
   readonly #place: WorktreePlace;
   readonly #request: ScanRequest;
   readonly #memory: ScanMemory | undefined;
   readonly #index: IndexFile | undefined;
+  readonly #look: BegunLook | undefined;
+  readonly #keep: ScanParts['keep'];
   readonly #began: number;
   #noGnuStat: boolean;
 
-  constructor(place: WorktreePlace, request: ScanRequest, memory: ScanMemory | undefined) {
+  constructor({ place, request, begun, keep }: ScanParts) {
     this.#place = place;
     this.#request = request;
-    this.#memory = memory;
-    this.#index = memory === undefined ? undefined : new IndexFile(place, memory.index);
+    this.#memory = begun?.memory;
+    this.#look = begun?.look;
+    this.#keep = keep;
+    this.#index = begun && (begun.look?.index ?? new IndexFile(place, begun.memory.index));
     this.#began = place.clock.now();
-    this.#noGnuStat = memory?.noGnuStat === true;
+    this.#noGnuStat = begun?.memory.noGnuStat === true;
   }
 
   /** Resolves with the scan, or undefined where the memory cannot be used. */
   async run(): Promise<Scan | undefined> {
     if (this.#index?.isPresent() === false) return undefined;
     if (this.#memory === undefined) this.#request.progress?.({ phase: 'listing', files: 0, total: 0 });
-    const suspects = this.#index?.changedPaths();
+    const suspects = this.#look?.suspects ?? this.#index?.changedPaths();
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
     this.#request.begun?.();
@@ -63,7 +77,7 @@ export class WorktreeScan {
     const looked =
       this.#memory === undefined || changed === undefined
         ? everything(present)
-        : candidates(this.#memory, present, changed);
+        : candidates(this.#memory, present, [...changed, ...(this.#request.own?.paths ?? [])]);
     const { relisted } = looked;
     const from = { place: this.#place, request: this.#request, memory: this.#memory, index: this.#index };
     const ledger = await readFiles({ ...from, began: this.#began }, looked);
@@ -88,7 +102,7 @@ export class WorktreeScan {
     facts: Pick<IndexFacts, 'submodules' | 'judged'>,
     userIndex: UserIndex,
   ): Promise<Listing> {
-    const rules = new IgnoreRules(this.#place);
+    const rules = this.#look?.rules ?? new IgnoreRules(this.#place);
     const { signal, directoryCache } = this.#request;
     try {
       return await listWorktree({
@@ -183,14 +197,13 @@ export class WorktreeScan {
 
   #remember(found: Found, { dirt, listed, tree }: Outcome): void {
     const { user, userIndex, listing, forced, ledger } = found;
-    const { index, files } = renewIndex({
-      place: this.#place,
-      began: this.#began,
-      index: this.#index,
-      files: found.files,
-      ledger,
-    });
-    saveMemory(this.#place.memoryDirectory, {
+    const handed = this.#request.followed === true ? this.#index : undefined;
+    const [place, began] = [this.#place, this.#began];
+    const { index, files } =
+      handed === undefined
+        ? renewIndex({ place, began, index: this.#index, files: found.files, ledger })
+        : { index: handed.name, files: ledger.files };
+    const memory: ScanMemory = {
       tree,
       index,
       directories: listing.directories,
@@ -206,7 +219,9 @@ export class WorktreeScan {
       userIndex: { ...user.facts, judged: userIndex.judged },
       dirt,
       ...(this.#noGnuStat ? { noGnuStat: true } : {}),
-    });
+    };
+    if (handed === undefined) saveMemory(place.memoryDirectory, memory);
+    else this.#keep({ memory, index: handed });
   }
 }
 

@@ -132,7 +132,10 @@ describe('a writer', () => {
       syncedObjects: path.join(incomingOf(bench), '..', 'synced-objects'),
       place: place.privatePlace,
       readingDone: () => undefined,
-      startCheck: () => new ObjectReader(place.user, '--batch-check'),
+      lookUp: () => {
+        const check = new ObjectReader(place.user, '--batch-check');
+        return { all: (names) => check.checkLast(names), close: () => check.close() };
+      },
       startRefUpdate: () => new PrunedMeanwhile(place.user, place.commonDirectory),
       packAdded: (pack) => prune.push(pack),
     });
