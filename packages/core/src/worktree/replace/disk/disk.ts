@@ -13,6 +13,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   readSync,
   renameSync,
@@ -51,11 +52,17 @@ export interface Disk {
   makeDirectory(path: SystemPath, permissions: number): void;
   removeDirectory(path: SystemPath): void;
   names(path: SystemPath): BytePath[];
+  /** Where an open directory is now, from the root of the system; undefined where the system does not tell. */
+  pathOf(descriptor: number): Buffer | undefined;
+  /** How many files this process may have open. */
+  mostOpen(): number;
   /** Bytes that this user may still write. */
   freeBytes(path: SystemPath): bigint;
 }
 
 const fsyncLater = promisify(fsync);
+/** What most systems allow at least. */
+const USUAL_OPEN = 1024;
 
 export const realDisk: Disk = {
   open: (path, flags, permissions) => openSync(path, flags, permissions),
@@ -92,6 +99,20 @@ export const realDisk: Disk = {
     rmdirSync(path);
   },
   names: (path) => readdirSync(path, { encoding: 'latin1' }),
+  pathOf: (descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${String(descriptor)}`, { encoding: 'buffer' });
+    } catch {
+      return undefined;
+    }
+  },
+  mostOpen: () => {
+    try {
+      return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'latin1'))?.[1] ?? USUAL_OPEN);
+    } catch {
+      return USUAL_OPEN;
+    }
+  },
   freeBytes: (path) => {
     const { bavail, bsize } = statfsSync(path, { bigint: true });
     return bavail * bsize;

@@ -11,8 +11,11 @@ import { Spellings } from './spellings.js';
 import { errorCode, statusIfThere, type Disk, type SystemPath } from './disk.js';
 
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Far below the usual limit of 1,024 open files. */
-const MOST_OPEN = 200;
+/** Of the files that this process may have open, one in so many, within these bounds. */
+const SHARE_OPEN = 5;
+const MOST_OPEN = [200, 4096] as const;
+
+const SLASH = Buffer.from('/');
 
 export interface Folder {
   readonly descriptor: number;
@@ -41,6 +44,9 @@ export class Folders {
   /** In the order of their last use. */
   readonly #open = new Map<BytePath, OpenFolder>();
   #byDescriptor: boolean | undefined;
+  /** Where the root was when it was opened, where names are resolved from descriptors. */
+  #rootPath: Buffer | undefined;
+  #mostOpen: number | undefined;
   readonly #spellings = new Spellings();
   /** Directories that were looked at in the present step. */
   #looked: Set<BytePath> | undefined;
@@ -71,6 +77,23 @@ export class Folders {
 
   /** Returns the directory, or undefined where it, or one above it, is missing or no directory. */
   find(path: BytePath): Folder | undefined {
+    return this.#stillThere(path) ?? this.#walkTo(path);
+  }
+
+  /** The open directory, where the system says that it is still at its path; that is one call instead of one for each name. */
+  #stillThere(path: BytePath): OpenFolder | undefined {
+    const known = this.#open.get(path);
+    if (known === undefined || this.#rootPath === undefined || this.#spellings.isAmbiguous(path)) return undefined;
+    if (this.#looked?.has(path) === true) return known;
+    const expected = path === '' ? [this.#rootPath] : [this.#rootPath, SLASH, pathBytes(path)];
+    if (this.#disk.pathOf(known.descriptor)?.equals(Buffer.concat(expected)) !== true) return undefined;
+    this.#open.delete(path);
+    this.#open.set(path, known);
+    this.#looked?.add(path);
+    return known;
+  }
+
+  #walkTo(path: BytePath): Folder | undefined {
     const root = this.#use('', undefined, this.#root);
     if (path === '' || root === undefined) return root;
     let folder = root;
@@ -96,6 +119,15 @@ export class Folders {
       const found = [...this.#open].find(([, { descriptor }]) => descriptor === Number(digits));
       return found === undefined ? whole : joinPath(this.#root, toRepoPath(found[0]).path);
     });
+  }
+
+  /** Closes a directory that is to go: systems remove one faster that nobody has open. */
+  forget(path: BytePath): void {
+    const known = this.#open.get(path);
+    if (known === undefined) return;
+    this.#open.delete(path);
+    this.#looked?.delete(path);
+    this.#disk.close(known.descriptor);
   }
 
   close(): void {
@@ -128,7 +160,8 @@ export class Folders {
   }
 
   #enter(path: BytePath, place: SystemPath): OpenFolder | undefined {
-    if (this.#open.size >= MOST_OPEN) this.#closeOldest();
+    this.#mostOpen ??= Math.min(MOST_OPEN[1], Math.max(MOST_OPEN[0], this.#disk.mostOpen() / SHARE_OPEN));
+    if (this.#open.size >= this.#mostOpen) this.#closeOldest();
     // The root may be named through a link: it is where the user's git says it is.
     const descriptor = this.#openDirectory(
       place,
@@ -138,6 +171,7 @@ export class Folders {
     const { dev, ino } = this.#disk.status(descriptor);
     this.#byDescriptor ??= this.#resolvesDescriptors(descriptor, ino);
     const folder = { descriptor, device: dev, inode: ino, at: this.#naming(path, descriptor) };
+    if (path === '' && this.#byDescriptor) this.#rootPath ??= this.#disk.pathOf(descriptor);
     this.#looked?.add(path);
     this.#open.set(path, folder);
     return folder;

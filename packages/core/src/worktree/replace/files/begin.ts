@@ -13,6 +13,7 @@ import { FORMAT, syncDirectory, type JournalHead } from '../journal/journal.js';
 import { planItems } from '../journal/plan.js';
 import type { ReplacePlace } from './replace-place.js';
 import { openReplacementError, type ContentSource, type ReplaceRequest, type Replacement } from '../replacement.js';
+import { inAdvance } from '../slots/in-advance.js';
 import { checkSpace } from './space.js';
 import type { Work } from '../moves/survey.js';
 import { systemFailure } from '../disk/system-failure.js';
@@ -116,9 +117,10 @@ async function proveKept(works: readonly Work[], { objectFormat, content }: Keep
   }
   const ids = [...going];
   const sizes = await content.info(ids);
-  for (const [at, id] of ids.entries()) {
-    const hash = objectHash(objectFormat, 'blob', sizes[at]?.size ?? 0);
-    for await (const piece of content.stream(id)) hash.update(piece);
+  const wanted = ids.map((id, at) => ({ id, size: sizes[at]?.size ?? 0 }));
+  for await (const { id, size, pieces } of inAdvance(content, wanted)) {
+    const hash = objectHash(objectFormat, 'blob', size);
+    for await (const piece of pieces) hash.update(piece);
     if (hash.digest('hex') !== id) throw contextError('digest_mismatch', { what: `The object ${id}` });
   }
 }

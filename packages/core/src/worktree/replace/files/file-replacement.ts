@@ -84,8 +84,7 @@ export class FileReplacement implements Replacement {
 
   /** Writes content into slots, and syncs it. */
   async stage(works: readonly Work[]): Promise<void> {
-    for (const work of works) await this.#staging.stage(work, 'after');
-    await this.#staging.sync();
+    await this.#staging.stageAll(works, 'after');
   }
 
   async apply(): Promise<readonly ChangeOutcome[]> {

@@ -53,6 +53,7 @@ export class Slots {
   remove(home: BytePath): void {
     const folder = this.#folders.find(home);
     if (folder === undefined || statusIfThere(this.#disk, folder.at(this.#name)) === undefined) return;
+    this.#folders.forget(joinPath(home, this.#name));
     this.#disk.removeDirectory(folder.at(this.#name));
     this.#made.delete(home);
   }

@@ -10,6 +10,7 @@ import type { JournalItem } from '../journal/journal.js';
 import { writeAll } from '../journal/journal.js';
 import { permissionsOf } from '../disk/presence.js';
 import type { ContentSource } from '../replacement.js';
+import { inAdvance } from './in-advance.js';
 import { slotName, type Side, type Slots } from './slots.js';
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -35,20 +36,47 @@ export class Staging {
   readonly inexact = new Set<number>();
   readonly #ready = new Set<string>();
   #unsynced: number[] = [];
+  /** A batch that is being synced while the next one is written. */
+  #syncing: Promise<void> = Promise.resolve();
 
   constructor(place: StagingPlace) {
     this.#place = place;
   }
 
+  /** Makes the content of many states ready for its name, and durable. */
+  async stageAll(targets: readonly Staged[], side: Side): Promise<void> {
+    const files: { readonly target: Staged; readonly id: ObjectId; readonly size: number }[] = [];
+    for (const target of targets) {
+      const state = target.item[side];
+      if (state.kind === 'file') files.push({ target, id: state.blob, size: state.size });
+      // Not in between: what was asked for in advance is answered first.
+      else await this.stage(target, side);
+    }
+    const coming = inAdvance(this.#place.content, files);
+    try {
+      for (const { target } of files) {
+        const next = await coming.next();
+        await this.stage(target, side, next.done === true ? undefined : next.value.pieces);
+      }
+    } finally {
+      await coming.return(undefined);
+    }
+    await this.sync();
+  }
+
   /** Makes the content of a state ready for its name. Durable only after `sync`. */
-  async stage({ index, item }: Staged, side: Side): Promise<void> {
+  async stage({ index, item }: Staged, side: Side, pieces?: AsyncIterable<Uint8Array>): Promise<void> {
     const state = item[side];
     if (state.kind === 'link') await this.target(state.blob);
     if (state.kind === 'file') {
-      await this.#stageFile({ index, item }, { side, state });
+      await this.#stageFile({ index, item }, { side, state, pieces: pieces ?? this.#place.content.stream(state.blob) });
       this.#ready.add(slotName({ index, side, origin: 'staged' }));
     }
-    if (this.#unsynced.length >= BATCH) await this.sync();
+    if (this.#unsynced.length < BATCH) return;
+    await this.#formerBatch();
+    this.#syncing = this.#syncBatch();
+    // Whoever waits for it hears of a failure.
+    this.#syncing.catch(() => undefined);
   }
 
   /** Tells whether this process staged it: then there is no doubt about the content. */
@@ -57,6 +85,17 @@ export class Staging {
   }
 
   async sync(): Promise<void> {
+    await this.#formerBatch();
+    await this.#syncBatch();
+  }
+
+  #formerBatch(): Promise<void> {
+    const former = this.#syncing;
+    this.#syncing = Promise.resolve();
+    return former;
+  }
+
+  async #syncBatch(): Promise<void> {
     const descriptors = this.#unsynced;
     this.#unsynced = [];
     try {
@@ -98,16 +137,16 @@ export class Staging {
     removeIfThere(disk, place);
     const descriptor = disk.open(place, NEW_FILE, 0o600);
     this.#unsynced.push(descriptor);
-    await this.#fill(descriptor, wanted.state);
+    await this.#fill(descriptor, wanted);
     // After the last byte: set-id bits do not survive a write.
     disk.setPermissions(descriptor, wanted.state.permissions);
     if (permissionsOf(disk.status(descriptor)) !== wanted.state.permissions) this.inexact.add(index);
   }
 
-  async #fill(descriptor: number, { blob, size }: WantedFile): Promise<void> {
-    const { disk, objectFormat, content } = this.#place;
+  async #fill(descriptor: number, { state: { blob, size }, pieces }: Wanted): Promise<void> {
+    const { disk, objectFormat } = this.#place;
     const hash = objectHash(objectFormat, 'blob', size);
-    for await (const piece of content.stream(blob)) {
+    for await (const piece of pieces) {
       hash.update(piece);
       writeAll(disk, descriptor, piece);
     }
@@ -123,6 +162,7 @@ interface Staged {
 interface Wanted {
   readonly side: Side;
   readonly state: WantedFile;
+  readonly pieces: AsyncIterable<Uint8Array>;
 }
 
 function damaged(blob: ObjectId): Error {
