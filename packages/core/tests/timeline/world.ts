@@ -120,6 +120,7 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
       root: '/project',
       replacements: noReplacements,
       scan: ({ sink }) => presentScan(world, (bytes) => sink.blob(bytes)),
+      lookEarly: () => undefined,
       look: () => Promise.resolve(new Map()),
       gitOperation: () => undefined,
       restoreIndex: () => Promise.reject(new Error('no index here')),

@@ -48,6 +48,7 @@ function bench(): Bench {
         objects: { info: (ids) => Promise.resolve(ids.map(() => undefined)) },
         maxFileBytes: 100 * MEGABYTE,
         maxNewBytes: 1000 * MEGABYTE,
+        stored: [],
         began: Number.MAX_SAFE_INTEGER,
         enter: (name, taken) => results.set(name, taken),
         ...request,
