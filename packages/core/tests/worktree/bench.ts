@@ -6,7 +6,7 @@ import type { BlobSink, ObjectId, ObjectSource, TreeEntry } from '../../src/mode
 import { openRepository } from '../../src/open/open-repository.js';
 import { applyFolderEdit } from '../../src/store/folder-edit.js';
 import { encodeTree, parseTree } from '../../src/store/git-objects.js';
-import type { Scan, ScanRequest } from '../../src/worktree/worktree.js';
+import type { EarlyLook, Scan, ScanRequest, Worktree } from '../../src/worktree/worktree.js';
 import { cleanEnvironment, type FixtureRepository } from '@savepoint/testkit';
 
 /** Objects in memory, with the repository's own trees below them: what a scan writes, and what its edits start from. */
@@ -96,6 +96,45 @@ export async function look(fixture: FixtureRepository, space: ObjectSpace, reque
   } finally {
     await repository.close();
     await opened.close();
+  }
+}
+
+export interface OwnAct {
+  /** What others do after the first scan. */
+  readonly before?: () => void;
+  /** What the caller does, and whoever comes in between. */
+  readonly own: (early: EarlyLook, worktree: Worktree) => void | Promise<void>;
+  readonly paths: readonly string[];
+  readonly stored?: readonly ObjectId[];
+}
+
+/** Scans, begins to look, lets files be changed, and returns the scan after that; all of it in one process. */
+export async function lookAfterOwnChanges(
+  { fixture, space }: { readonly fixture: FixtureRepository; readonly space: ObjectSpace },
+  { before, own, paths, stored = [] }: OwnAct,
+): Promise<Look> {
+  const { repository } = await openRepository({
+    directory: fixture.root,
+    env: cleanEnvironment(fixture.home),
+    home: fixture.home,
+  });
+  const { worktree } = repository;
+  const limits = { maxFileBytes: 1 << 30, maxNewBytes: 1 << 30, directoryCache: true };
+  const request = { sink: space, objects: space, ...limits };
+  try {
+    const first = await worktree.scan({ ...request, followed: true });
+    await first.remember((await resultOf(first, space)).kept);
+    before?.();
+    const early = worktree.lookEarly({ names: true });
+    if (early === undefined) throw new Error('nothing was left for an early look');
+    await own(early, worktree);
+    const scan = await worktree.scan({ ...request, own: { look: early, paths, stored } });
+    const result = await resultOf(scan, space);
+    await scan.remember(result.kept);
+    await early.end();
+    return result.look;
+  } finally {
+    await repository.close();
   }
 }
 

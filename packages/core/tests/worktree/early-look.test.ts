@@ -1,0 +1,103 @@
+import { rmSync } from 'node:fs';
+import { unbornRepository, type FixtureRepository } from '@savepoint/testkit';
+import { describe, expect, test } from 'vitest';
+import { objectId } from '../../src/model/object-id.js';
+import type { BegunLook } from '../../src/worktree/scan/early-look.js';
+import { filesBelow, look, lookAfterOwnChanges, objectSpace, type Look, type ObjectSpace } from './bench.js';
+
+interface Bench {
+  readonly fixture: FixtureRepository;
+  readonly space: ObjectSpace;
+}
+
+async function settled(): Promise<Bench> {
+  const fixture = unbornRepository();
+  const space = objectSpace(fixture);
+  for (let at = 0; at < 6; at += 1) fixture.write(`d/f${String(at)}`, `content ${String(at)}`);
+  // As old as git needs a file to be, to tell by its status that it is as it was.
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  await look(fixture, space);
+  return { fixture, space };
+}
+
+async function contentOf({ space }: Bench, { tree }: Look): Promise<Record<string, string>> {
+  const text = (id: string): string => Buffer.from(space.blobs.get(id) ?? []).toString();
+  return Object.fromEntries([...(await filesBelow(space, tree))].map(([file, entry]) => [file, text(entry.slice(7))]));
+}
+
+describe('a scan whose look began before its caller changed files', { timeout: 60_000 }, () => {
+  test('says what a scan from nothing says, of own changes and of those of others', async () => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    const after = await lookAfterOwnChanges(bench, {
+      before: () => {
+        fixture.write('d/f1', 'of another');
+        fixture.write('d/new', 'of another, new');
+        rmSync(fixture.path('d/f2'));
+      },
+      own: () => {
+        fixture.write('d/f3', 'own');
+        fixture.write('e/made', 'own, made');
+        rmSync(fixture.path('d/f4'));
+        // Somebody was quicker than the scan: not what the caller wrote is there.
+        fixture.write('d/f5', 'written over it');
+      },
+      paths: ['d/f3', 'e/made', 'd/f4', 'd/f5'],
+      stored: [objectId('sha1', 'blob', Buffer.from('what the caller wrote'))],
+    });
+    const expected = await look(fixture, space, { fresh: true });
+    expect(after).toEqual(expected);
+    expect(await contentOf(bench, after)).toEqual({
+      'd/f0': 'content 0',
+      'd/f1': 'of another',
+      'd/f3': 'own',
+      'd/f5': 'written over it',
+      'd/new': 'of another, new',
+      'e/made': 'own, made',
+    });
+    expect(await look(fixture, space)).toEqual(expected);
+  });
+
+  test('judges names by the rules that the caller has just written', async () => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    const after = await lookAfterOwnChanges(bench, {
+      own: () => {
+        fixture.write('.gitignore', '*.log\nf0\n');
+        fixture.write('d/made.log', 'ignored');
+      },
+      paths: ['.gitignore', 'd/made.log'],
+    });
+    const names = Object.keys(await contentOf(bench, after)).sort();
+    expect(names).toEqual(['.gitignore', 'd/f1', 'd/f2', 'd/f3', 'd/f4', 'd/f5']);
+    expect(after).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
+  test('leaves to the next scan what others change in a file that was looked at already', async () => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    const after = await lookAfterOwnChanges(bench, {
+      own: async (early) => {
+        await (early as BegunLook).suspects;
+        fixture.write('d/f3', 'own');
+        fixture.write('d/f0', 'late');
+      },
+      paths: ['d/f3'],
+    });
+    expect(await contentOf(bench, after)).toMatchObject({ 'd/f0': 'content 0', 'd/f3': 'own' });
+    const next = await look(fixture, space);
+    expect(await contentOf(bench, next)).toMatchObject({ 'd/f0': 'late', 'd/f3': 'own' });
+    expect(next).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
+  test('asks for what no scan left only where one did', async () => {
+    const bench = await settled();
+    await lookAfterOwnChanges(bench, {
+      own: (early, worktree) => {
+        expect(early).toBeDefined();
+        expect(worktree.lookEarly({ names: false })).toBeUndefined();
+      },
+      paths: [],
+    });
+  });
+});
