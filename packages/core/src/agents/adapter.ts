@@ -10,6 +10,8 @@ export interface TranscriptLocation {
   readonly file: string;
   /** When it was last written, milliseconds since 1970 UTC. */
   readonly modified: number;
+  /** The session that began this one. */
+  readonly parent?: string;
 }
 
 /** A log as it was when it was opened. */
@@ -39,6 +41,8 @@ export interface AgentAdapter {
   transcriptsOf(worktreeRoot: string, since: number): Promise<readonly TranscriptLocation[]>;
   /** Returns the session that a log file belongs to, or undefined if it is not a log of this agent. */
   identify(file: string): Promise<TranscriptLocation | undefined>;
+  /** Returns the logs of the sessions that a session began, such as those of its subagents, in the order of their names. */
+  childrenOf(location: TranscriptLocation): Promise<readonly TranscriptLocation[]>;
   /** Reads what a session does and did since `since` (milliseconds since 1970 UTC). A log that is gone says nothing. */
   activityOf(location: TranscriptLocation, since: number): Promise<SessionActivity>;
   /** Loads what reads this agent's logs; a capture without a log has no need of it. */

@@ -31,6 +31,8 @@ export interface TranscriptSource {
   readonly bytes: number;
   readonly parts: number;
   readonly guessed?: boolean;
+  /** The session that began this one. */
+  readonly parent?: string;
   /** Earlier lengths that were longer than a later one: the log was cut or rewritten. */
   readonly shrunk?: readonly { readonly from: number; readonly to: number; readonly at: string }[];
 }

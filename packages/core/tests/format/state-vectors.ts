@@ -3,10 +3,10 @@ import { encodeActions } from '../../src/format/v1/state/actions.js';
 import { encodeItems, encodeWindow } from '../../src/format/v1/state/items.js';
 import { encodeLedger } from '../../src/format/v1/state/ledger.js';
 import { encodeSessions } from '../../src/format/v1/state/session.js';
-import type { ActionRecord } from '../../src/model/records/action.js';
-import type { ItemRecord, WindowRecord } from '../../src/model/records/item.js';
-import type { LedgerEntry } from '../../src/model/records/ledger.js';
-import type { SessionRecord } from '../../src/model/records/session.js';
+import type { ActionRecord } from '../../src/model/action.js';
+import type { ItemRecord, WindowRecord } from '../../src/model/item.js';
+import type { LedgerEntry } from '../../src/model/ledger.js';
+import type { SessionRecord } from '../../src/model/session.js';
 
 const AT = '2026-11-21T10:20:30.456Z';
 const blob = (digit: string) => digit.repeat(40);
@@ -18,6 +18,12 @@ export const ITEMS: readonly ItemRecord[] = [
     kind: 'message',
     role: 'user',
     content: { blob: blob('a'), bytes: 15, place: { in: 'transcript', offset: 0, pointers: ['/message/content'] } },
+    sent: {
+      blob: blob('f'),
+      bytes: 19,
+      place: { in: 'transcript', offset: 90, pointers: ['/shown/0', '/shown/1'], base64: true },
+    },
+    inside: 1,
     tokens: { count: 4, estimated: true },
     selection: 'heuristic',
     at: AT,
@@ -54,6 +60,7 @@ export const WINDOW: WindowRecord = {
   since: 2,
   compacted: [{ from: 1, to: 1 }],
   request: 'req_01',
+  tokens: 1200,
   exact: true,
 };
 
@@ -108,6 +115,7 @@ const SESSIONS: readonly SessionRecord[] = [
     agent: 'claude-code',
     agentSessionId: 'b9f7c2e0',
     agentVersion: '2.1.329',
+    directory: '/home/dev/repo',
     title: 'Greets the world',
     task: 'greet the world',
     children: ['agent-a1'],
@@ -118,7 +126,7 @@ const SESSIONS: readonly SessionRecord[] = [
     branch: 'main',
     touched: [{ path: 'new.txt' }, { path: 'old.txt' }],
     progress: [{ text: 'greet', status: 'completed' }],
-    totals: { prompts: 1, items: 3, actions: 2, requests: 2, compactions: 1 },
+    totals: { prompts: 1, items: 3, actions: 2, requests: 2, compactions: 1, unreadable: 2 },
   },
   {
     id: 'agent-a1',
@@ -127,7 +135,7 @@ const SESSIONS: readonly SessionRecord[] = [
     parent: 'b9f7c2e0',
     state: 'ended',
     touched: [],
-    totals: { prompts: 1, items: 0, actions: 0, requests: 0, compactions: 0 },
+    totals: { prompts: 1, items: 0, actions: 0, requests: 0, compactions: 0, unreadable: 0 },
   },
 ];
 

@@ -9,6 +9,8 @@ const AGENT = 'claude-code';
 /** Where the session was run stands in the first lines; a summary or a queue entry may come before. */
 const HEAD_BYTES = 1024 * 1024;
 const LONGEST_FOLDER = 200;
+/** More logs than this are no session's. */
+const MOST_SUBAGENTS = 1000;
 
 export interface ClaudeCodePlace {
   /** `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder; undefined where there is neither. */
@@ -33,6 +35,7 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
       const { mtimeMs } = fs.statSync(file);
       return { agent: AGENT, session, file, modified: mtimeMs };
     },
+    childrenOf: async (location) => subagentsOf(location),
     activityOf: readActivity,
     dialect: async () => (await import('./log/claude-log.js')).claudeLog,
   };
@@ -64,6 +67,16 @@ function logsIn(folder: string): readonly TranscriptLocation[] {
       if (found?.isFile() !== true) return [];
       return [{ agent: AGENT, session: name.slice(0, -'.jsonl'.length), file, modified: found.mtimeMs }];
     });
+}
+
+/** `<session>/subagents/agent-<id>.jsonl` beside the session's own log. */
+function subagentsOf({ file, session }: TranscriptLocation): readonly TranscriptLocation[] {
+  const folder = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
+  return logsIn(folder)
+    .filter((log) => log.session.startsWith('agent-'))
+    .sort((a, b) => (a.session < b.session ? -1 : 1))
+    .slice(0, MOST_SUBAGENTS)
+    .map((log) => ({ ...log, parent: session }));
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -117,7 +117,11 @@ const source = makeCodec<TranscriptSource>({
       bytes: fields.count,
       parts: fields.count,
     },
-    { guessed: flag, shrunk: list(record({ from: fields.count, to: fields.count, at: time }), 65_536) },
+    {
+      guessed: flag,
+      parent: text(fields.SHORT_TEXT, /./s),
+      shrunk: list(record({ from: fields.count, to: fields.count, at: time }), 65_536),
+    },
   ),
   // The order of `shrunk` is the order in which it happened.
   order: (value) => value,

@@ -1,4 +1,5 @@
 /** One capture as a step: of the verb, and of an operation that captures before and after it changes files. */
+import type { TranscriptLocation } from '../../agents/adapter.js';
 import { formatTime } from '../../base/clock.js';
 import { ContextError } from '../../base/errors.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
@@ -9,11 +10,18 @@ import { findInFolder } from '../../timeline/folders.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { keepHead, recallHead } from '../../timeline/save/head-memory.js';
 import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
-import { editTranscript, keepEdit, type TranscriptEdit } from '../../timeline/save/transcript-edit.js';
+import {
+  editTranscripts,
+  keepEdit,
+  type TranscriptEdit,
+  type TranscriptInput,
+  type TranscriptStore,
+} from '../../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
 import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
+import { CaptureRecords } from './capture-records.js';
 import type { FoundTranscript } from './capture-transcript.js';
 
 export interface CaptureRequest {
@@ -78,7 +86,9 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         request.fresh === true ? undefined : recallHead(local, store.objectFormat, head),
       ),
     ]);
-    const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found });
+    const recorder = new CaptureRecords({ repository, writer, previous });
+    const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
+    const records = await recorder.finish();
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
     const beside = await request.beside?.();
@@ -96,6 +106,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         ...(session === undefined ? {} : { session }),
         scan,
         transcripts,
+        records,
         always,
         ...(beside === undefined ? {} : { beside }),
       },
@@ -104,11 +115,12 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     await quietly(() => scan.remember(saved.folders.get(WORKTREE_FOLDER)));
     const memory = { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) };
     await quietly(() => keepTranscripts({ local, timeline: self.timeline }, memory, cached));
+    await quietly(() => recorder.remember(saved));
     if (saved.saved) {
       await quietly(() => keepHead(local, store.objectFormat, saved));
       await quietly(() => appendToCatalogue(local, entryOf(saved)));
     }
-    return { saved, notes: [...found.notes, ...transcripts.notes] };
+    return { saved, notes: [...found.notes, ...transcripts.notes, ...records.notes] };
   } finally {
     await writer.discard();
   }
@@ -149,6 +161,7 @@ interface TranscriptParts {
   readonly writer: StoreWriter;
   readonly previous: LoadedSnapshot | undefined;
   readonly found: FoundTranscript;
+  readonly recorder: CaptureRecords;
 }
 
 interface TakenTranscript {
@@ -159,19 +172,34 @@ interface TakenTranscript {
 
 async function takeTranscript(
   { repository }: CaptureRequest,
-  { writer, previous, found }: TranscriptParts,
+  { writer, previous, found, recorder }: TranscriptParts,
 ): Promise<TakenTranscript> {
-  const { store, local, self, clock } = repository;
+  const { store, local, self } = repository;
   const tree = treeOf(previous, TRANSCRIPT_FOLDER);
   const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
   const { cached } = memory;
   if (found.location === undefined) return { edit: keepEdit(memory), cached };
-  const log = await repository.openLog(found.location.file);
   const stored = async (path: string): Promise<Uint8Array | undefined> => {
     const file = await findInFolder((id) => store.tree(id), tree, path);
     return file === undefined ? undefined : store.read(file.id, 'blob');
   };
-  const { location, guessed } = found;
-  const at = formatTime(clock.now());
-  return { edit: await editTranscript({ sink: writer, stored }, memory, { location, log, guessed, at }), cached };
+  const inputs = await logsOf(repository, found.location, found.guessed);
+  const follow: TranscriptStore['follow'] = (log) => recorder.follow(log, memory, stored);
+  return { edit: await editTranscripts({ sink: writer, stored, follow }, memory, inputs), cached };
+}
+
+/** The log of a session, and those of the sessions that it began. */
+async function logsOf(
+  repository: Repository,
+  location: TranscriptLocation,
+  guessed: boolean,
+): Promise<readonly TranscriptInput[]> {
+  const agent = repository.agents.find(({ name }) => name === location.agent);
+  const children = (await agent?.childrenOf(location)) ?? [];
+  const at = formatTime(repository.clock.now());
+  const own = { location, log: await repository.openLog(location.file), guessed, at };
+  const others = await Promise.all(
+    children.map(async (child) => ({ location: child, log: await repository.openLog(child.file), guessed, at })),
+  );
+  return [own, ...others];
 }

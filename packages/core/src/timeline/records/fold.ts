@@ -24,7 +24,7 @@ import { describe, sessionOf } from './session-record.js';
 export const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** Changes when an older state of the fold does not fit any more. */
-const VERSION = 1;
+export const FOLD_VERSION = 1;
 
 export interface FoldRequest {
   readonly format: ObjectFormat;
@@ -89,7 +89,7 @@ export function recordFold({ format, session, directory, reader: readerOf, state
         session: sessionOf(state),
       };
     },
-    state: () => ({ version: VERSION, fold: saveFoldState(state), reader: reader.state() }),
+    state: () => ({ version: FOLD_VERSION, fold: saveFoldState(state), reader: reader.state() }),
   };
 }
 

@@ -15,20 +15,16 @@ import { emptyTreeId } from '../../model/object-id.js';
 import type { Redactions, Slice } from '../../model/snapshot.js';
 import type { FolderTrees, ObjectId } from '../../model/tree.js';
 import type { Scan } from '../../worktree/worktree.js';
-import { digestOfFiles, type TranscriptMemory } from './transcript-memory.js';
-
-/** A blob that `content/` links, with the digest of its bytes. */
-export interface LinkedBlob {
-  readonly id: ObjectId;
-  readonly bytes: number;
-  readonly digest: string;
-}
+import { digestOfFiles } from './folder-files.js';
+import type { KeptRecords, LinkedBlob } from './keep-records.js';
+import type { TranscriptMemory } from './transcript-memory.js';
 
 export interface Captured {
   readonly objectFormat: ObjectFormat;
   readonly scan: Scan;
   readonly content: readonly LinkedBlob[];
   readonly transcripts: Omit<TranscriptMemory, 'tree'>;
+  readonly records: Pick<KeptRecords, 'slices' | 'files'>;
 }
 
 export interface Slices {
@@ -38,7 +34,8 @@ export interface Slices {
 }
 
 /** Returns the slices, given the trees that the folders have. */
-export function makeSlices({ objectFormat, scan, content, transcripts }: Captured, folders: FolderTrees): Slices {
+export function makeSlices(captured: Captured, folders: FolderTrees): Slices {
+  const { objectFormat, scan, content, transcripts, records } = captured;
   const empty = emptyTreeId(objectFormat);
   const files = new Map([[FILESYSTEM_FILE, encodeFilesystem(scan.filesystem)]]);
   if (scan.staged !== undefined) {
@@ -57,6 +54,8 @@ export function makeSlices({ objectFormat, scan, content, transcripts }: Capture
   if (transcripts.files.size > 0)
     slices.push({ name: TRANSCRIPT_FOLDER, algorithm: 'blake3', ...digestOfFiles(transcripts.files) });
   if (content.length > 0) slices.push({ name: CONTENT_FOLDER, algorithm: 'blake3', ...digestOfContent(content) });
+  slices.push(...records.slices);
+  for (const [name, bytes] of records.files) files.set(name, bytes);
   return { slices: slices.sort((a, b) => compareUtf8(a.name, b.name)), files };
 }
 

@@ -24,7 +24,8 @@ import { signText } from '../../trust/signature.js';
 import type { Scan } from '../../worktree/worktree.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { TIMELINES, type Head } from '../view.js';
-import { contentPath, countRedactions, makeSlices, type Captured, type LinkedBlob, type Slices } from './body.js';
+import { contentPath, countRedactions, makeSlices, type Captured, type Slices } from './body.js';
+import type { KeptRecords, LinkedBlob } from './keep-records.js';
 import type { TranscriptEdit } from './transcript-edit.js';
 
 export interface SavePlace {
@@ -49,6 +50,7 @@ export interface SnapshotContent {
   readonly origin?: Origin;
   readonly scan: Scan;
   readonly transcripts: TranscriptEdit;
+  readonly records: KeptRecords;
   /** True where a snapshot is wanted even if nothing changed. */
   readonly always: boolean;
   /** What becomes visible in the same moment. */
@@ -80,12 +82,13 @@ class NothingChanged extends Error {
 
 /** @throws head_moved; object_missing; disk_full; store_unwritable */
 export async function saveSnapshot(place: SavePlace, content: SnapshotContent): Promise<SavedSnapshot> {
-  const linked = await linkContent(place.store, content.scan);
+  const linked = await linkContent(place.store, content);
   const captured: Captured = {
     objectFormat: place.store.objectFormat,
     scan: content.scan,
     content: linked,
     transcripts: content.transcripts.memory,
+    records: content.records,
   };
   const edits = folderEdits(content, linked);
   const known = knownTrees(edits);
@@ -114,13 +117,14 @@ function unchanged({ previous }: SnapshotContent, folders: FolderTrees): SavedSn
   return { id: previous.id, body: previous.body, commit: previous.commit, folders, files: new Map(), saved: false };
 }
 
-function folderEdits({ scan, transcripts }: SnapshotContent, linked: readonly LinkedBlob[]): FolderEdit[] {
+function folderEdits({ scan, transcripts, records }: SnapshotContent, linked: readonly LinkedBlob[]): FolderEdit[] {
   const content: FolderEdit = {
     folder: CONTENT_FOLDER,
     remove: [],
     set: linked.map(({ id }) => ({ path: contentPath(id), mode: '100644', id })),
   };
-  const edits = [scan.files, ...(scan.staged === undefined ? [] : [scan.staged.folder]), transcripts.folder, content];
+  const staged = scan.staged === undefined ? [] : [scan.staged.folder];
+  const edits = [scan.files, ...staged, transcripts.folder, ...records.folders, content];
   return edits.filter(({ base, set }) => base !== undefined || set.length > 0);
 }
 
@@ -152,7 +156,7 @@ function redactedBranch({ anchor }: Scan): string | undefined {
  * Digests of the blobs that `content/` links. One of the user's index that is not in the store (a partial clone) cannot
  * be linked; one of a file must be, or the snapshot would name what it does not have.
  */
-async function linkContent(store: Store, scan: Scan): Promise<readonly LinkedBlob[]> {
+async function linkContent(store: Store, { scan, records }: SnapshotContent): Promise<readonly LinkedBlob[]> {
   const files = new Set(scan.filesystem.diverted.map(({ blob }) => blob));
   const linked = await Promise.all(
     [...scan.content].map(async ([id, fresh]) => {
@@ -161,7 +165,8 @@ async function linkContent(store: Store, scan: Scan): Promise<readonly LinkedBlo
       return bytes === undefined ? [] : [{ id, bytes: bytes.length, digest: blake3(bytes) }];
     }),
   );
-  return linked.flat();
+  const all = [...linked.flat(), ...records.content];
+  return [...new Map(all.map((blob) => [blob.id, blob])).values()];
 }
 
 /** Heads of other timelines; where there are too many, another choice each time, so that in time all are witnessed. */

@@ -6,8 +6,9 @@ import { TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
 import { partPath } from '../../format/v1/parts.js';
 import { encodePart, encodeSource } from '../../format/v1/records.js';
 import type { TranscriptSource } from '../../model/transcript.js';
-import type { BlobSink, FileSet, FolderEdit } from '../../model/tree.js';
+import type { BlobSink, FolderEdit } from '../../model/tree.js';
 import { redactionKinds, redactText } from '../../redact/redactor.js';
+import { FolderDraft, keepFolder } from './folder-files.js';
 import { PartCutter, type CutPart } from './transcript-parts.js';
 import type { KnownPart, KnownTranscript, TranscriptMemory } from './transcript-memory.js';
 
@@ -23,7 +24,22 @@ export interface TranscriptStore {
   readonly sink: BlobSink;
   /** Returns the bytes of a file below `transcript/` of the last snapshot. */
   readonly stored: (path: BytePath) => Promise<Uint8Array | undefined>;
+  /**
+   * Called where a log has new parts, after `kept` parts that stay as they are. Takes the stored bytes of the new ones, if
+   * it gives back something to take them.
+   */
+  readonly follow?: (log: FollowedLog) => Promise<TakePart | undefined>;
 }
+
+export interface FollowedLog {
+  /** Below `transcript/`. */
+  readonly folder: string;
+  readonly location: TranscriptLocation;
+  readonly kept: number;
+}
+
+/** `continues`: the last line of the part goes on in the next one. */
+export type TakePart = (bytes: Uint8Array, continues: boolean) => Promise<void>;
 
 export interface TranscriptEdit {
   readonly folder: FolderEdit;
@@ -35,28 +51,29 @@ export interface TranscriptEdit {
 
 const SAMPLE_BYTES = 64 * 1024;
 
-/** Returns the edit of `transcript/` that takes in a log. New content goes to the sink. */
-export async function editTranscript(
+/** Returns the edit of `transcript/` that takes in logs, each of another session. New content goes to the sink. */
+export async function editTranscripts(
   store: TranscriptStore,
   before: TranscriptMemory,
-  input: TranscriptInput,
+  inputs: readonly TranscriptInput[],
 ): Promise<TranscriptEdit> {
   const draft = new Draft(store, before);
+  for (const input of inputs) await takeLog(draft, before, input);
+  return draft.result();
+}
+
+async function takeLog(draft: Draft, before: TranscriptMemory, input: TranscriptInput): Promise<void> {
   const folders = foldersOf(before, input.location);
   const current = folders.at(-1);
   const known = current === undefined ? undefined : before.transcripts.get(current);
   if (current === undefined || known === undefined) {
     await draft.write(folderName(input.location, 0), input, {});
-    return draft.result();
+    return;
   }
   const { log } = input;
   const grown = log.size >= known.source.bytes && (await sampleDigest(log, known.source.bytes)) === known.samples;
-  if (grown) {
-    if (log.size > known.source.bytes) await draft.write(current, input, { known });
-    return draft.result();
-  }
-  await takeUncertain(draft, { folders, current, known, input });
-  return draft.result();
+  if (!grown) await takeUncertain(draft, { folders, current, known, input });
+  else if (log.size > known.source.bytes) await draft.write(current, input, { known });
 }
 
 interface Uncertain {
@@ -92,13 +109,7 @@ async function takeUncertain(draft: Draft, { folders, current, known, input }: U
 
 /** Returns the edit that leaves the transcripts as they are. */
 export function keepEdit({ tree, transcripts, files }: TranscriptMemory): TranscriptEdit {
-  const folder: FolderEdit = {
-    folder: TRANSCRIPT_FOLDER,
-    remove: [],
-    set: [],
-    ...(tree === undefined ? {} : { base: tree }),
-  };
-  return { folder, memory: { transcripts, files }, changed: false, notes: [] };
+  return { folder: keepFolder(TRANSCRIPT_FOLDER, tree), memory: { transcripts, files }, changed: false, notes: [] };
 }
 
 /** Returns the folders of a session's log, oldest first: one for each time that it was rewritten. */
@@ -109,8 +120,11 @@ function foldersOf(memory: TranscriptMemory, location: TranscriptLocation): stri
   return folders;
 }
 
-// A session id comes from a file that anybody may have written: as a folder's name it must be harmless.
-function folderName({ session }: TranscriptLocation, count: number): string {
+/**
+ * Returns the folder of a session's log, the first one or a later one. A session id comes from a file that anybody may
+ * have written: as a folder's name it must be harmless.
+ */
+export function folderName({ session }: Pick<TranscriptLocation, 'session'>, count: number): string {
   const isHarmless = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(session) && redactText(session).text === session;
   const name = isHarmless ? session : blake3(Buffer.from(session, 'utf8')).slice(0, 32);
   return count === 0 ? name : `${name}.${String(count + 1)}`;
@@ -138,19 +152,13 @@ interface WriteStart {
 
 class Draft {
   readonly notes: string[] = [];
-  readonly #sink: BlobSink;
-  readonly #stored: TranscriptStore['stored'];
-  readonly #before: TranscriptMemory;
-  readonly #files: Map<BytePath, { bytes: number; digest: string }>;
+  readonly #store: TranscriptStore;
+  readonly #folder: FolderDraft;
   readonly #transcripts: Map<string, KnownTranscript>;
-  readonly #set: FileSet[] = [];
-  readonly #remove: BytePath[] = [];
 
-  constructor({ sink, stored }: TranscriptStore, before: TranscriptMemory) {
-    this.#sink = sink;
-    this.#stored = stored;
-    this.#before = before;
-    this.#files = new Map(before.files);
+  constructor(store: TranscriptStore, before: TranscriptMemory) {
+    this.#store = store;
+    this.#folder = new FolderDraft(store.sink, { folder: TRANSCRIPT_FOLDER, tree: before.tree, files: before.files });
     this.#transcripts = new Map(before.transcripts);
   }
 
@@ -159,10 +167,12 @@ class Draft {
     const kept = keptParts(known?.parts ?? []);
     const parts: KnownPart[] = [...kept];
     const from = known?.parts[kept.length]?.offset ?? 0;
+    const follow = await this.#store.follow?.({ folder, location: input.location, kept: kept.length });
     for await (const { bytes, record } of cutLog(input.log, from)) {
       const path = `${folder}/${partPath(parts.length)}`;
-      await this.#file(`${path}.jsonl`, bytes);
-      await this.#file(`${path}.json`, encodePart(record));
+      await this.#folder.set(`${path}.jsonl`, bytes);
+      await this.#folder.set(`${path}.json`, encodePart(record));
+      await follow?.(bytes, record.continues === true);
       parts.push({ offset: record.offset, continues: record.continues === true, kinds: redactionKinds(record.spans) });
     }
     const { location, log, guessed } = input;
@@ -174,17 +184,18 @@ class Draft {
       bytes: log.size,
       parts: parts.length,
       ...(guessed ? { guessed } : {}),
+      ...(location.parent === undefined ? {} : { parent: redactText(location.parent).text }),
       ...(earlier === undefined ? {} : { shrunk: earlier }),
     };
     // A torn line may take more room than the whole one, of which a redaction takes a part.
     for (let at = parts.length; at < (known?.parts.length ?? 0); at += 1) this.#drop(`${folder}/${partPath(at)}`);
-    await this.#file(`${folder}/source.json`, encodeSource(source));
+    await this.#folder.set(`${folder}/source.json`, encodeSource(source));
     this.#transcripts.set(folder, { source, parts, samples: await sampleDigest(log, log.size) });
   }
 
   /** Replaces only the source record. */
   async note(folder: string, source: TranscriptSource): Promise<void> {
-    await this.#file(`${folder}/source.json`, encodeSource(source));
+    await this.#folder.set(`${folder}/source.json`, encodeSource(source));
     const known = this.#transcripts.get(folder);
     if (known !== undefined) this.#transcripts.set(folder, { ...known, source });
   }
@@ -207,8 +218,8 @@ class Draft {
       if (cut) return 'different';
       if (index === known.parts.length) return 'longer';
       const path = `${folder}/${partPath(index)}.jsonl`;
-      if (this.#files.get(path)?.digest !== blake3(bytes)) {
-        const stored = (await this.#stored(path)) ?? new Uint8Array();
+      if (this.#folder.files.get(path)?.digest !== blake3(bytes)) {
+        const stored = (await this.#store.stored(path)) ?? new Uint8Array();
         const hasGrown = index >= mayChange && log.size > known.source.bytes;
         if (hasGrown && isPrefix(completeLines(stored), bytes)) return 'longer';
         if (!isPrefix(completeLines(bytes), stored)) return 'different';
@@ -220,21 +231,16 @@ class Draft {
   }
 
   result(): TranscriptEdit {
-    const kept = keepEdit({ tree: this.#before.tree, transcripts: this.#transcripts, files: this.#files });
-    const folder = { ...kept.folder, set: this.#set, remove: this.#remove };
-    return { ...kept, folder, changed: this.#set.length > 0, notes: this.notes };
+    return {
+      folder: this.#folder.edit(),
+      memory: { transcripts: this.#transcripts, files: this.#folder.files },
+      changed: this.#folder.changed,
+      notes: this.notes,
+    };
   }
 
   #drop(part: BytePath): void {
-    for (const path of [`${part}.jsonl`, `${part}.json`]) {
-      this.#remove.push(path);
-      this.#files.delete(path);
-    }
-  }
-
-  async #file(path: BytePath, bytes: Uint8Array): Promise<void> {
-    this.#set.push({ path, mode: '100644', id: await this.#sink.blob(bytes) });
-    this.#files.set(path, { bytes: bytes.length, digest: blake3(bytes) });
+    for (const path of [`${part}.jsonl`, `${part}.json`]) this.#folder.remove(path);
   }
 }
 

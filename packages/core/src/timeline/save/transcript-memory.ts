@@ -2,8 +2,6 @@
 import { compareBytes, strictText, utf8 } from '../../base/bytes.js';
 import type { BytePath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
-import type { FolderDigest } from '../../format/manifest.js';
-import { folderDigest } from '../../format/manifest.js';
 import { decodePart, decodeSource } from '../../format/v1/records.js';
 import { partIndex } from '../../format/v1/parts.js';
 import type { TranscriptSource } from '../../model/transcript.js';
@@ -12,6 +10,7 @@ import { redactionKinds } from '../../redact/redactor.js';
 import type { LocalState } from '../../store/local-state.js';
 import type { Store } from '../../store/store.js';
 import { listFolder } from '../folders.js';
+import type { FolderFiles } from './folder-files.js';
 
 export interface KnownPart {
   readonly offset: number;
@@ -32,7 +31,7 @@ export interface TranscriptMemory {
   /** By folder name. */
   readonly transcripts: ReadonlyMap<string, KnownTranscript>;
   /** Size and digest of every file below `transcript/`. */
-  readonly files: ReadonlyMap<BytePath, { readonly bytes: number; readonly digest: string }>;
+  readonly files: FolderFiles;
 }
 
 const fileOf = (timeline: string): string => `cache/transcripts/${timeline}.json`;
@@ -103,20 +102,4 @@ async function rebuild(store: Store, tree: ObjectId): Promise<TranscriptMemory> 
     [...sources].map(([folder, source]) => [folder, { source, parts: parts.get(folder) ?? [] }]),
   );
   return { tree, transcripts, files };
-}
-
-/** Returns the digest of a folder from the digests of all files below it. */
-export function digestOfFiles(files: TranscriptMemory['files']): FolderDigest {
-  const folders = new Map<string, Map<BytePath, { bytes: number; digest: string }>>();
-  const direct: { name: BytePath; bytes: number; digest: string; parts: number }[] = [];
-  for (const [path, file] of files) {
-    const slash = path.indexOf('/');
-    if (slash < 0) direct.push({ name: path, ...file, parts: 1 });
-    else {
-      const folder = folders.get(path.slice(0, slash)) ?? new Map<BytePath, { bytes: number; digest: string }>();
-      folder.set(path.slice(slash + 1), file);
-      folders.set(path.slice(0, slash), folder);
-    }
-  }
-  return folderDigest([...direct, ...[...folders].map(([name, below]) => ({ name, ...digestOfFiles(below) }))]);
 }

@@ -9,8 +9,9 @@ import { redactLine } from '../../../src/redact/redactor.js';
 import type { LocalState } from '../../../src/store/local-state.js';
 import { memoryLocalState } from '../../../src/store/memory/memory-local-state.js';
 import { memoryStore } from '../../../src/store/memory/memory-store.js';
-import { editTranscript, type TranscriptEdit } from '../../../src/timeline/save/transcript-edit.js';
-import { digestOfFiles, keepTranscripts, recallTranscripts } from '../../../src/timeline/save/transcript-memory.js';
+import { digestOfFiles } from '../../../src/timeline/save/folder-files.js';
+import { editTranscripts, type TranscriptEdit } from '../../../src/timeline/save/transcript-edit.js';
+import { keepTranscripts, recallTranscripts } from '../../../src/timeline/save/transcript-memory.js';
 import { PartCutter, type CutPart } from '../../../src/timeline/save/transcript-parts.js';
 
 const AT = '2026-11-21T10:00:00.000Z';
@@ -191,7 +192,7 @@ function bench(): Bench {
         present[path] === undefined ? undefined : content(present[path]);
       const location = { agent: 'claude-code', session, file, modified: 0 };
       const input = { location, log: logOf(bytes), guessed: false, at: AT };
-      const edit = await editTranscript({ sink: writer, stored }, memory, input);
+      const edit = await editTranscripts({ sink: writer, stored }, memory, [input]);
       const commit = await writer.commit({
         ref,
         ...(head === undefined ? {} : { expected: head }),

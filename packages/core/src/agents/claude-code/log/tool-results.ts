@@ -90,6 +90,7 @@ function endOf({ line, at }: Reading, block: LogObject, result: LogObject | unde
     interrupted: result?.['interrupted'] === true,
   });
   const milliseconds = countOf(result, 'durationMs') ?? countOf(result, 'totalDurationMs');
+  // Its log is named so.
   const child = wordOf(result, 'agentId');
   // A shell's result has its two streams; one that ended well says no exit code.
   const shellDone = textOf(result, 'stdout') !== undefined && wordOf(result, 'backgroundTaskId') === undefined;
@@ -98,7 +99,7 @@ function endOf({ line, at }: Reading, block: LogObject, result: LogObject | unde
     status: result?.['isAsync'] === true ? 'running' : status,
     ...(exitCode !== undefined && { exitCode }),
     ...(milliseconds !== undefined && { milliseconds }),
-    ...(child !== undefined && { child }),
+    ...(child !== undefined && { child: `agent-${child}` }),
     ...(at !== undefined && { at }),
   };
 }

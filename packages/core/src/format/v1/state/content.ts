@@ -1,5 +1,5 @@
 /** How records name bytes, in the shape that version 1 demands. */
-import { fieldKey, list, oneOf, record, text, type Check } from '../../shape.js';
+import { fieldKey, flag, list, oneOf, record, text, type Check } from '../../shape.js';
 import * as fields from '../fields.js';
 
 /** Paths, addresses and command lines. */
@@ -11,10 +11,10 @@ export const NAMED_LIMIT = 65_536;
 
 const place = record(
   { in: oneOf('transcript', 'worktree', 'content') },
-  { offset: fields.count, pointers: list(text(fields.SHORT_TEXT), NAMED_LIMIT) },
+  { offset: fields.count, pointers: list(text(fields.SHORT_TEXT), NAMED_LIMIT), base64: flag },
   (value) => {
     const said = 'offset' in value && 'pointers' in value;
-    const none = !('offset' in value) && !('pointers' in value);
+    const none = !['offset', 'pointers', 'base64'].some((name) => name in value);
     return (fieldKey(value, 'in') === 'transcript' ? said : none) ? undefined : 'place does not say where';
   },
 );

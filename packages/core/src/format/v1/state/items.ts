@@ -1,5 +1,5 @@
 /** `context/<session>/`: buckets of items, and `window.json`. */
-import type { ItemRecord, WindowRecord } from '../../../model/records/item.js';
+import type { ItemRecord, WindowRecord } from '../../../model/item.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';
@@ -25,6 +25,8 @@ const item = record(
     range: record({ from: integer(1), to: integer(1) }, {}, ({ from, to }) =>
       Number(from) <= Number(to) ? undefined : 'range ends before it begins',
     ),
+    sent: contentReference,
+    inside: fields.count,
     from: recordId,
     pinned: flag,
     at: time,
@@ -57,7 +59,10 @@ const runs = list(
 const window = makeCodec<WindowRecord>({
   what: 'The file window.json',
   maxBytes: RECORD_BYTES,
-  check: record({ in: runs, compacted: runs, exact: flag }, { since: fields.count, request: recordId }),
+  check: record(
+    { in: runs, compacted: runs, exact: flag },
+    { since: fields.count, request: recordId, tokens: fields.count },
+  ),
   // The order of `in` is the order in which the items were sent.
   order: (value) => value,
 });

@@ -1,10 +1,10 @@
 /** `session.json`: the sessions whose records a snapshot holds. */
-import type { SessionRecord } from '../../../model/records/session.js';
+import type { SessionRecord } from '../../../model/session.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';
 import * as fields from '../fields.js';
-import { NAMED_LIMIT, recordId } from './content.js';
+import { LOCATOR, NAMED_LIMIT, recordId } from './content.js';
 
 /** The newest prompt is kept to so many characters. */
 export const TASK_LENGTH = 500;
@@ -24,10 +24,12 @@ const session = record(
       actions: fields.count,
       requests: fields.count,
       compactions: fields.count,
+      unreadable: fields.count,
     }),
   },
   {
     agentVersion: shortText,
+    directory: LOCATOR,
     title: shortText,
     task: text(TASK_LENGTH),
     parent: recordId,

@@ -1,0 +1,128 @@
+/** Captures of a recorded session: the records are those of the log, however it came to the store. */
+import * as fs from 'node:fs';
+import * as os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claudeCode } from '../../src/agents/claude-code/claude-code.js';
+import { openLogFile } from '../../src/agents/log-file.js';
+import type { Slice } from '../../src/model/snapshot.js';
+import { capture, type CaptureResult } from '../../src/ops/capture.js';
+import type { Repository } from '../../src/ops/repository/repository.js';
+import type { SessionRecord } from '../../src/model/session.js';
+import { showSlice } from '../../src/ops/show.js';
+import { verify } from '../../src/ops/verify.js';
+import { makeWorld, type World } from '../timeline/world.js';
+
+const SESSION = '11111111-2222-4333-8444-555555555555';
+const FIXTURE = path.join(import.meta.dirname, '../fixtures/agents/claude/projects/-home-dev-repo', SESSION);
+const LOG = fs.readFileSync(`${FIXTURE}.jsonl`);
+
+let folder: string;
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(os.tmpdir(), 'records-'));
+});
+afterEach(() => {
+  fs.rmSync(folder, { recursive: true });
+});
+
+function repositoryOf(world: World): Repository {
+  world.scan = { files: { 'a.txt': 'a\n' } };
+  return {
+    ...world.repository,
+    worktree: {
+      ...world.repository.worktree,
+      scan: async (request) => ({
+        ...(await world.repository.worktree.scan(request)),
+        remember: () => Promise.resolve(),
+      }),
+    },
+    agents: [claudeCode({ configDirectory: undefined })],
+    openLog: (file) => Promise.resolve(openLogFile(file)),
+    enrol: () => Promise.resolve(repositoryOf(world)),
+  };
+}
+
+/** Captures the log as it is after each of these lengths. */
+async function captureAt(
+  lengths: readonly number[],
+  between: (world: World) => Promise<void> = () => Promise.resolve(),
+): Promise<{ readonly world: World; readonly result: CaptureResult }> {
+  const world = makeWorld();
+  const log = path.join(folder, `${SESSION}.jsonl`);
+  let result: CaptureResult | undefined;
+  for (const length of lengths) {
+    fs.writeFileSync(log, LOG.subarray(0, length));
+    world.now += 1000;
+    result = await capture({ repository: repositoryOf(world), transcript: log });
+    expect(result.notes).toEqual([]);
+    await between(world);
+  }
+  if (result === undefined) throw new Error('nothing was captured');
+  return { world, result };
+}
+
+const NAMES = ['actions', 'context', 'ledger', 'session'];
+const recordsOf = ({ slices }: CaptureResult): readonly Slice[] => slices.filter(({ name }) => NAMES.includes(name));
+
+describe('a capture with a transcript', () => {
+  it('holds its items, actions, ledger and session', async () => {
+    const { world, result } = await captureAt([LOG.length]);
+    expect(recordsOf(result).map(({ name }) => name)).toEqual(NAMES);
+    const { results } = await verify({ repository: repositoryOf(world), deep: true });
+    expect(results.map(({ verdict }) => verdict)).toEqual(['valid']);
+  });
+
+  it('has the same records whether the log came at once or in pieces, cut anywhere', async () => {
+    const whole = recordsOf((await captureAt([LOG.length])).result);
+    const steps = [900, 5000, 5001, 40_000, 64_000, 70_000, 131_072];
+    const lengths = [...steps.filter((step) => step < LOG.length), LOG.length];
+    const { world, result } = await captureAt(lengths);
+    expect(recordsOf(result)).toEqual(whole);
+    const { results } = await verify({ repository: repositoryOf(world), all: true, deep: true });
+    expect(new Set(results.map(({ verdict }) => verdict))).toEqual(new Set(['valid']));
+  });
+
+  it.each<[string, (world: World) => Promise<void>]>([
+    ['is gone', async ({ local }) => local.remove(`cache/records/${'a1'.repeat(16)}.json`)],
+    [
+      'is garbage',
+      async ({ local }) => local.write(`cache/records/${'a1'.repeat(16)}.json`, Buffer.from('{"trees":{},"files":1}')),
+    ],
+    [
+      'is of another version',
+      async ({ local }) => {
+        const name = `cache/records/${'a1'.repeat(16)}.json`;
+        const text = Buffer.from((await local.read(name)) ?? '').toString();
+        expect(text).toContain('"version":"');
+        await local.write(name, Buffer.from(text.replaceAll('"version":"', '"version":"0')));
+      },
+    ],
+  ])('makes them again from the store where the cache %s', async (_, between) => {
+    const whole = recordsOf((await captureAt([LOG.length])).result);
+    const { result } = await captureAt([20_000, 90_000, LOG.length], between);
+    expect(recordsOf(result)).toEqual(whole);
+  });
+
+  it('hands the records on to a capture without a transcript', async () => {
+    const { world, result } = await captureAt([LOG.length]);
+    world.now += 1000;
+    const next = await capture({ repository: repositoryOf(world), transcript: false, message: 'later' });
+    expect(next.sequence).toBe(2);
+    expect(recordsOf(next)).toEqual(recordsOf(result));
+    const { results } = await verify({ repository: repositoryOf(world), deep: true });
+    expect(results[0]?.verdict).toBe('valid');
+  });
+});
+
+it('the log of a subagent is a session of its own, which names the one that began it', async () => {
+  const world = makeWorld();
+  const result = await capture({ repository: repositoryOf(world), transcript: `${FIXTURE}.jsonl` });
+  const { sessions } = (await showSlice({ repository: repositoryOf(world), slice: 'session' })) as unknown as {
+    readonly sessions: readonly SessionRecord[];
+  };
+  expect(sessions.map(({ id, parent, children }) => ({ id, parent, children }))).toEqual([
+    { id: SESSION, parent: undefined, children: ['agent-a8510ad433299cb3e'] },
+    { id: 'agent-a8510ad433299cb3e', parent: SESSION, children: undefined },
+  ]);
+  expect(result.session?.id).toBe(SESSION);
+});
