@@ -7,12 +7,14 @@ import type {
   ImportResult,
   InitResult,
   KeyShowResult,
+  LedgerResult,
   ListResult,
   OperationResult,
   OperationsResult,
   PublishResult,
   RewindPointsResult,
   ShowResult,
+  ShowWindowResult,
   SnapshotSummary,
   StatusResult,
   TimelineResult,
@@ -115,6 +117,74 @@ export const READ: AtResult = {
 
 const BLOB = { mode: '0644', blob: 'dd'.repeat(20), bytes: 30 };
 
+const SPENDING = {
+  requests: 3,
+  input: 3000,
+  output: 150,
+  cacheRead: 600,
+  cacheWrite: 0,
+  reasoning: 0,
+  costMicros: 11_430,
+  unknown: { tokens: 0, cost: 1 },
+};
+
+export const LEDGER: LedgerResult = {
+  entries: [],
+  totals: { ...SPENDING, saved: { cacheMicros: 1620, tools: 0, briefs: 0, negative: [] } },
+  byModel: { 'a-model': SPENDING },
+  prices: '2025-11-24',
+  from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt },
+  to: { id: ID, shortId: '9f2c4b1a7e31', createdAt: BODY.createdAt },
+};
+
+const ITEM = {
+  session: 'b7c1',
+  sequence: 0,
+  selection: 'explicit',
+  pinned: false,
+  window: 'in',
+  relevance: 400,
+  blob: 'ee'.repeat(20),
+  bytes: 40,
+  digest: 'dd'.repeat(32),
+} as const;
+
+export const WINDOW: ShowWindowResult = {
+  id: ID,
+  shortId: '9f2c4b1a7e31',
+  windows: [
+    {
+      session: 'b7c1',
+      exact: true,
+      request: 'req_1',
+      counted: 1200,
+      tokens: 50,
+      items: [
+        {
+          ...ITEM,
+          id: 'a1b2c3d4',
+          kind: 'message',
+          role: 'user',
+          preview: 'fix\nthe bug',
+          tokens: 10,
+          estimated: true,
+        },
+        {
+          ...ITEM,
+          id: 'b1b2c3d4',
+          sequence: 1,
+          kind: 'file',
+          path: 'src/app.ts',
+          range: { from: 1, to: 9 },
+          preview: 'const a = 1;',
+          tokens: 1040,
+          estimated: false,
+        },
+      ],
+    },
+  ],
+};
+
 export const DIFFERENCE: DiffResult = {
   from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt, anchor: OLDER.anchor },
   to: { createdAt: '2026-11-21T12:00:00.000Z', anchor: BODY.anchor },
@@ -136,6 +206,7 @@ export const DIFFERENCE: DiffResult = {
   unknown: [{ path: 'data', side: 'from', reason: 'ignored' }],
   understanding: [],
   items: [],
+  actions: [],
   ledger: {},
   transcripts: [{ session: 'b7c1', from: 10_240, to: 20_480 }],
   totals: { files: 3, insertions: 1, deletions: 1 },

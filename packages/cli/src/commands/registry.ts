@@ -16,6 +16,7 @@ import { keyRevokeCommand } from './key/revoke.js';
 import { keyRotateCommand } from './key/rotate.js';
 import { keyShowCommand } from './key/show.js';
 import { keyTrustCommand } from './key/trust.js';
+import { ledgerCommand } from './ledger.js';
 import { listCommand } from './list.js';
 import { maintainCommand } from './maintain.js';
 import { operationsCommand } from './operation/operations.js';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   timelineCommand,
   showCommand,
   diffCommand,
+  ledgerCommand,
   atCommand,
   rewindCommand,
   restoreCommand,

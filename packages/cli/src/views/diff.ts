@@ -2,7 +2,7 @@
 import type { DiffEnd, DiffResult, FileChange } from '@savepoint/core';
 import { styled, type Layout, type Line, type Piece, type Style } from '../terminal/line.js';
 import { columnsOf, printable } from '../terminal/printable.js';
-import { anchorWords, clockTime, counted, separator, size } from './wording.js';
+import { anchorWords, clockTime, counted, grouped, money, separator, size } from './wording.js';
 
 export type DiffForm = 'patch' | 'stat' | 'names';
 
@@ -16,8 +16,9 @@ const SIGNS: Readonly<Record<FileChange['change'], readonly [sign: string, style
 
 export function diffView(result: DiffResult, layout: Layout, form: DiffForm): readonly Line[] {
   if (form === 'names') return result.files.map(({ path }) => path);
-  const { files, directories, transcripts, unknown, withheld = [] } = result;
-  const isEmpty = files.length + directories.length + transcripts.length === 0;
+  const { files, directories, transcripts, unknown, items, actions, withheld = [] } = result;
+  const differences = [files, directories, transcripts, items, actions];
+  const isEmpty = differences.every(({ length }) => length === 0);
   return [
     [styled('faint', 'from '), endWords(result.from)],
     [styled('faint', 'to   '), endWords(result.to)],
@@ -30,6 +31,7 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
       ({ path, change }): Line => `directory ${path}/ ${change === 'mode' ? 'changed its mode' : change}`,
     ),
     ...transcripts.map(({ session, from, to }): Line => `transcript ${session}: ${size(from)} -> ${size(to)}`),
+    ...recordLines(result),
     ...unknown.map(unknownLine),
     ...(isEmpty ? [] : [totalsLine(result, layout)]),
   ];
@@ -37,6 +39,33 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
 
 function sideWord(side: 'from' | 'to'): string {
   return side === 'from' ? 'first' : 'second';
+}
+
+/** Enough to see what went on; `--json` has all. */
+const SHOWN = 20;
+
+function recordLines({ items, actions, ledger }: DiffResult): readonly Line[] {
+  const { totals } = ledger;
+  return [
+    ...cut(items, ({ change, kind, path, role, tokens, window }): Line => [
+      styled(change === 'entered' ? 'added' : 'removed', change === 'entered' ? '+ ' : '- '),
+      `${kind} ${path ?? role ?? ''} (${counted(tokens, 'token')}${change === 'left' ? `, ${window}` : ''})`,
+    ]),
+    ...cut(
+      actions,
+      ({ tool, status, command, writes }): Line => `action ${tool} ${command ?? writes.join(' ')} (${status})`,
+    ),
+    ...(totals === undefined || totals.requests === 0
+      ? []
+      : [
+          `spent ${counted(totals.requests, 'request')}, ${grouped(totals.input + totals.cacheRead + totals.cacheWrite)} tokens in, ${grouped(totals.output)} out${totals.costMicros === undefined ? '' : `, ${money(totals.costMicros)}`}`,
+        ]),
+  ];
+}
+
+function cut<T>(all: readonly T[], line: (one: T) => Line): readonly Line[] {
+  const rest = all.length - SHOWN;
+  return [...all.slice(0, SHOWN).map(line), ...(rest > 0 ? [styled('faint', `and ${String(rest)} more`)] : [])];
 }
 
 function unknownLine({ path, side, reason }: DiffResult['unknown'][number]): Line {

@@ -2,7 +2,7 @@
 import type { ListResult, SnapshotSummary } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../terminal/line.js';
 import { table } from '../terminal/table.js';
-import { age, grouped, mark, subject, tagPieces, verdictWords } from './wording.js';
+import { age, grouped, mark, money, subject, tagPieces, verdictWords } from './wording.js';
 
 const COLUMNS = [
   { title: 'SNAPSHOT' },
@@ -11,6 +11,11 @@ const COLUMNS = [
   { title: 'FILES', align: 'right' },
   { title: 'SIGNED' },
   { title: 'MESSAGE' },
+] as const;
+/** Only where a snapshot of the list has a ledger. */
+const SPENT = [
+  { title: 'TOKENS', align: 'right' },
+  { title: 'COST', align: 'right' },
 ] as const;
 
 /** `now` in milliseconds. */
@@ -22,21 +27,35 @@ export function listView({ snapshots, more, unreadable }: ListResult, layout: La
       ...unreadableLines(unreadable),
     ];
   }
-  const rows = snapshots.map((snapshot) => row(snapshot, layout, now));
+  const spent = snapshots.some((snapshot) => snapshot.spent !== undefined);
+  const rows = snapshots.map((snapshot) => row(snapshot, layout, { now, spent }));
   const rest = more ? [styled('faint', 'There are more: `--limit N` shows them.')] : [];
-  return [...table(COLUMNS, rows, layout), ...rest, ...unreadableLines(unreadable)];
+  const columns = spent ? [...COLUMNS.slice(0, -1), ...SPENT, ...COLUMNS.slice(-1)] : COLUMNS;
+  return [...table(columns, rows, layout), ...rest, ...unreadableLines(unreadable)];
 }
 
-function row(snapshot: SnapshotSummary, layout: Layout, now: number): readonly Line[] {
+interface RowForm {
+  readonly now: number;
+  readonly spent: boolean;
+}
+
+function row(snapshot: SnapshotSummary, layout: Layout, form: RowForm): readonly Line[] {
   const { shortId, createdAt, anchor, totals } = snapshot;
   return [
     styled('bold', shortId),
-    age(createdAt, now),
+    age(createdAt, form.now),
     `${anchor.commit?.slice(0, 7) ?? '-'}${anchor.dirty ? '*' : ''}`,
     grouped(totals.files),
     signedCell(snapshot, layout),
+    ...(form.spent ? spentCells(snapshot) : []),
     messageLine(snapshot),
   ];
+}
+
+function spentCells({ spent }: SnapshotSummary): readonly Line[] {
+  if (spent === undefined) return ['', ''];
+  const { input, output, cacheRead, cacheWrite, costMicros } = spent;
+  return [grouped(input + output + cacheRead + cacheWrite), costMicros === undefined ? '' : money(costMicros)];
 }
 
 function signedCell({ verdict }: SnapshotSummary, layout: Layout): Line {

@@ -1,9 +1,9 @@
 /** Text of `show`. */
-import type { ShowResult, ShownFile, SnapshotBody } from '@savepoint/core';
+import type { ShowResult, ShownFile, ShownSession, SnapshotBody } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../terminal/line.js';
 import { labelled, table } from '../terminal/table.js';
 import { boundaryLines, omissionLines, redactionWords } from './losses.js';
-import { anchorWords, clockTime, counted, size, tagPieces, verdictPiece } from './wording.js';
+import { anchorWords, clockTime, counted, grouped, money, size, subject, tagPieces, verdictPiece } from './wording.js';
 
 /** Enough to see what kind of paths are ignored; `--slice filesystem` has all. */
 const IGNORED_SHOWN = 10;
@@ -21,6 +21,7 @@ export function showView(result: ShowResult, layout: Layout): readonly Line[] {
       (result.withheld ?? []).map((what) => `  ${what}`),
     ),
     ...section('Transcripts', transcriptLines(result)),
+    ...section('Conversation', conversationLines(result)),
     ...section('Staged', stagedLines(result)),
     ...section(`Left out: ${counted(omitted.length, 'path')}`, omissionLines(omitted)),
     ...section('Left alone by design', boundaryLines(boundaries)),
@@ -79,6 +80,31 @@ function transcriptLines({ transcripts }: ShowResult): readonly Line[] {
     const file = name === `${session}.jsonl` ? '' : `${name}, `;
     return `  ${agent} ${session}  ${file}${size(bytes)}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
   });
+}
+
+function conversationLines({ conversation }: ShowResult): readonly Line[] {
+  if (conversation === undefined) return [];
+  const { sessions, ledger } = conversation;
+  const cost = ledger.costMicros === undefined ? '' : `, ${money(ledger.costMicros)}`;
+  const spent = `${counted(ledger.requests, 'request')}, ${grouped(ledger.input + ledger.cacheRead + ledger.cacheWrite)} tokens in, ${grouped(ledger.output)} out${cost}`;
+  return [...sessions.flatMap(sessionLines), ...(ledger.requests === 0 ? [] : [`  spent: ${spent}`])];
+}
+
+function sessionLines({ id, state, task, parent, window, totals }: ShownSession): readonly Line[] {
+  const begun = parent === undefined ? '' : `, begun by ${parent}`;
+  const words = [
+    `${counted(window.items, 'item')} in the window (${window.estimated ? 'about ' : ''}${counted(window.tokens, 'token')})`,
+    [
+      counted(totals.actions, 'action'),
+      ...(totals.compactions === 0 ? [] : [counted(totals.compactions, 'compaction')]),
+    ].join(', '),
+    ...(totals.unreadable === 0 ? [] : [`${counted(totals.unreadable, 'line')} of the log not readable`]),
+  ];
+  return [
+    `  ${id} (${state}${begun})`,
+    ...(task === undefined ? [] : [[styled('faint', `    ${subject(task)}`)]]),
+    ...words.map((line) => `    ${line}`),
+  ];
 }
 
 function stagedLines({ staged }: ShowResult): readonly Line[] {

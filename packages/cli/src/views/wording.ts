@@ -30,6 +30,13 @@ const AGES: readonly (readonly [seconds: number, unit: string])[] = [
   [60, 'minute'],
 ];
 
+/** Returns millionths of a US dollar as dollars: to the cent, below a dollar to the hundredth of a cent. */
+export function money(micros: number): string {
+  const size = Math.abs(micros);
+  const [whole = '', rest = ''] = (size / 1e6).toFixed(size >= 1e6 ? 2 : 4).split('.');
+  return `${micros < 0 ? '-' : ''}$${grouped(Number(whole))}.${rest}`;
+}
+
 /** Returns how long ago a time was, in words that `savepoint at` understands; `now` in milliseconds. */
 export function age(time: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(time)) / 1000);

@@ -251,6 +251,11 @@ export const ERROR_TABLE = {
     message: 'The snapshot {snapshot} has no file {path}.',
     hint: 'Run `savepoint diff {snapshot} --name-only` or `savepoint show {snapshot} --files` for its files.',
   },
+  item_not_found: {
+    kind: 'not_found',
+    message: 'The snapshot {snapshot} has no item {item}, or several whose ids begin so.',
+    hint: 'Run `savepoint show {snapshot} --slice context` for its items.',
+  },
   slice_not_found: {
     kind: 'not_found',
     message: 'The snapshot {snapshot} has no slice {slice}. It has {available}.',

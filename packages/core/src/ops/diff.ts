@@ -2,7 +2,13 @@
 import { formatTime } from '../base/clock.js';
 import { bytePath, toRepoPath, type BytePath } from '../base/path.js';
 import { shortId } from '../format/v1/body.js';
-import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
+import {
+  ACTIONS_FOLDER,
+  CONTEXT_FOLDER,
+  LEDGER_FOLDER,
+  TRANSCRIPT_FOLDER,
+  WORKTREE_FOLDER,
+} from '../format/v1/layout.js';
 import type { Anchor } from '../model/anchor.js';
 import type { Store } from '../store/store.js';
 import { compareWorktrees, type FileDifference } from '../timeline/diff/compare.js';
@@ -12,6 +18,13 @@ import type { FileState, UnknownReason, WorktreeState } from '../timeline/diff/w
 import type { LoadedSnapshot } from '../timeline/load.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../timeline/slices.js';
+import {
+  NO_DIFFERENCE,
+  recordDifference,
+  type ActionBetween,
+  type ItemChange,
+  type LedgerBetween,
+} from './recorded/record-difference.js';
 import type { Repository } from './repository/repository.js';
 import { viewAt } from './repository/view-of.js';
 
@@ -81,8 +94,12 @@ export interface DiffResult {
   }[];
   /** Filled by later versions. */
   readonly understanding: readonly never[];
-  readonly items: readonly never[];
-  readonly ledger: Readonly<Record<string, never>>;
+  /** What entered the window of a session and what left it. */
+  readonly items: readonly ItemChange[];
+  /** What agents did between the two. */
+  readonly actions: readonly ActionBetween[];
+  /** What was spent between the two; empty where one side has no ledger to compare. */
+  readonly ledger: Partial<LedgerBetween>;
   /** Bytes of the agent's log between the two, by session. */
   readonly transcripts: readonly { readonly session: string; readonly from: number; readonly to: number }[];
   /** Slices that a foreign side withholds: nothing is said of them. */
@@ -117,6 +134,10 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
   const keeps = pathFilter(paths);
   const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) => all.filter(({ path }) => keeps(path));
   const files = await fileChanges(kept(found.files), to.content, request);
+  // Who asks for paths asks for files.
+  const hidden = withheld.some(({ slice }) => RECORD_SLICES.has(slice));
+  const wanted = to.snapshot !== undefined && request.paths === undefined && request.namesOnly !== true && !hidden;
+  const records = wanted ? await recordDifference(store, from.snapshot, to.snapshot) : NO_DIFFERENCE;
   return {
     from: from.end,
     to: to.end,
@@ -124,9 +145,7 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     directories: kept(found.directories).map(({ path, change }) => ({ ...toRepoPath(path), change })),
     unknown: kept(found.unknown).map(({ path, side, reason }) => ({ ...toRepoPath(path), side, reason })),
     understanding: [],
-    items: [],
-    ledger: {},
-    // Who asks for paths asks for files.
+    ...records,
     transcripts:
       to.snapshot === undefined ||
       request.paths !== undefined ||
@@ -150,6 +169,9 @@ function withheldOf(
 ): readonly { readonly side: 'from' | 'to'; readonly slice: string }[] {
   return snapshot === undefined ? [] : withheldSlices(snapshot).map((slice) => ({ side, slice }));
 }
+
+/** Of which nothing is said where one side withholds one of them. */
+const RECORD_SLICES: ReadonlySet<string> = new Set([CONTEXT_FOLDER, ACTIONS_FOLDER, LEDGER_FOLDER]);
 
 interface Side {
   readonly end: DiffEnd;

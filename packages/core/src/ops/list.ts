@@ -12,6 +12,7 @@ import { listCursor, mergeNewest, orError, walkNewest } from '../timeline/newest
 import { readTime } from '../timeline/select/times.js';
 import { loadShelved, REMOTES, shelvedPlaces } from '../timeline/shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../timeline/view.js';
+import { spentBy, type SpentTokens } from './recorded/spent.js';
 import type { Repository } from './repository/repository.js';
 import { viewAt } from './repository/view-of.js';
 
@@ -51,6 +52,8 @@ export interface SnapshotSummary extends Pick<
   readonly verdict: Verdict;
   /** True for what others published and was imported. */
   readonly foreign?: true;
+  /** What was spent up to it; absent where it has no ledger. */
+  readonly spent?: SpentTokens;
 }
 
 /** A snapshot that is there and cannot be read; `verify` says more. */
@@ -86,8 +89,9 @@ export async function listView(view: View, request: ListRequest): Promise<ListRe
     makeJudge(view, request.repository.keys),
     findSnapshots(view, request, unreadable),
   ]);
+  const spent = await spentBy(view, found);
   return {
-    snapshots: found.map((snapshot) => summarize(snapshot, judge)),
+    snapshots: found.map((snapshot) => ({ ...summarize(snapshot, judge), ...spent(snapshot) })),
     more,
     unreadable: unreadable.map(({ timeline, commit, error: { code, message } }) => ({
       timeline,

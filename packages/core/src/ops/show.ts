@@ -25,6 +25,8 @@ import {
   withheldSlices,
 } from '../timeline/slices.js';
 import type { View } from '../timeline/view.js';
+import { readRecordSlice } from './recorded/record-slices.js';
+import { conversationOf, type Conversation } from './recorded/conversation.js';
 import type { Repository } from './repository/repository.js';
 import { viewAt } from './repository/view-of.js';
 
@@ -57,6 +59,8 @@ export interface ShowResult extends SnapshotBody {
   readonly filesystem?: FilesystemRecord;
   readonly staged?: StagedRecord;
   readonly transcripts: readonly TranscriptSource[];
+  /** Sessions, what stands in their windows, what was spent; absent where the snapshot has no records. */
+  readonly conversation?: Conversation;
   readonly files?: readonly ShownFile[];
   /** True for what others published and was imported. */
   readonly foreign?: true;
@@ -82,11 +86,12 @@ export async function showSnapshot(
   snapshot: LoadedSnapshot,
 ): Promise<ShowResult> {
   const { store } = view;
-  const [judge, filesystem, staged, transcripts] = await Promise.all([
+  const [judge, filesystem, staged, transcripts, conversation] = await Promise.all([
     makeJudge(view, repository.keys),
     readFilesystem(store, snapshot),
     readStaged(store, snapshot),
     readTranscripts(store, snapshot),
+    conversationOf(store, snapshot),
   ]);
   return {
     ...snapshot.body,
@@ -97,6 +102,7 @@ export async function showSnapshot(
     ...(filesystem !== undefined && { filesystem }),
     ...(staged !== undefined && { staged }),
     transcripts: transcripts.map(({ source }) => source),
+    ...(conversation !== undefined && { conversation }),
     ...(files === true && { files: await shownFiles(store, snapshot) }),
     ...(snapshot.foreign !== undefined && { foreign: true, withheld: withheldIn(snapshot) }),
   };
@@ -138,14 +144,16 @@ export interface ShowSliceRequest {
   readonly at?: string;
 }
 /**
- * The slice's own JSON: of `<name>.json` its content; of a folder `{files: [{path, mode, id, bytes}]}`.
+ * The slice's own JSON: of `<name>.json` its content; of `context`, `actions` and `ledger` their records; of any other
+ * folder `{files: [{path, mode, id, bytes}]}`.
  * @example
  * const filesystem = await showSlice({ repository, slice: 'filesystem' });
  * console.log(JSON.stringify(filesystem));
  */
 export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
   const { snapshot } = await select(request);
-  return readSlice(request.repository.store, snapshot, request.slice);
+  const { store } = request.repository;
+  return (await readRecordSlice(store, snapshot, request.slice)) ?? readSlice(store, snapshot, request.slice);
 }
 
 export interface ShowFileRequest {

@@ -7,8 +7,14 @@ import { claudeCode } from '../../src/agents/claude-code/claude-code.js';
 import { openLogFile } from '../../src/agents/log-file.js';
 import type { Slice } from '../../src/model/snapshot.js';
 import { capture, type CaptureResult } from '../../src/ops/capture.js';
+import { diff } from '../../src/ops/diff.js';
+import { ledger } from '../../src/ops/ledger.js';
+import { list } from '../../src/ops/list.js';
+import type { ShownItem } from '../../src/ops/recorded/shown-item.js';
 import type { Repository } from '../../src/ops/repository/repository.js';
 import type { SessionRecord } from '../../src/model/session.js';
+import { objectId } from '../../src/model/object-id.js';
+import { showItem, showWindow } from '../../src/ops/show-context.js';
 import { showSlice } from '../../src/ops/show.js';
 import { verify } from '../../src/ops/verify.js';
 import { makeWorld, type World } from '../timeline/world.js';
@@ -125,4 +131,69 @@ it('the log of a subagent is a session of its own, which names the one that bega
     { id: 'agent-a8510ad433299cb3e', parent: SESSION, children: undefined },
   ]);
   expect(result.session?.id).toBe(SESSION);
+});
+
+describe('what a capture recorded', () => {
+  it('can be shown: every item with the bytes that its blob names', async () => {
+    const world = makeWorld();
+    const repository = repositoryOf(world);
+    await capture({ repository, transcript: `${FIXTURE}.jsonl` });
+    const { items } = (await showSlice({ repository, slice: 'context' })) as unknown as {
+      readonly items: readonly ShownItem[];
+    };
+    expect(items.length).toBeGreaterThan(20);
+    for (const { session, sequence, blob, bytes } of items) {
+      const content = await showItem({ repository, item: `${session}:${String(sequence)}` });
+      expect([objectId('sha1', 'blob', content), content.length]).toEqual([blob, bytes]);
+    }
+    const { windows } = await showWindow({ repository });
+    const inside = items.filter(({ window }) => window === 'in').map(({ id }) => id);
+    expect(windows.flatMap((window) => window.items.map(({ id }) => id)).sort()).toEqual(inside.sort());
+    await expect(showItem({ repository, item: 'nothing' })).rejects.toMatchObject({ code: 'item_not_found' });
+  });
+
+  it('adds up: the ledgers of intervals are that of the whole', async () => {
+    const { world, result } = await captureAt([40_000, 90_000, LOG.length]);
+    const repository = repositoryOf(world);
+    const whole = await ledger({ repository });
+    expect(whole.totals.requests).toBeGreaterThan(3);
+    const intervals = [
+      await ledger({ repository, selector: 'seq:1' }),
+      await ledger({ repository, selector: 'seq:2', since: 'seq:1' }),
+      await ledger({ repository, selector: 'seq:3', since: 'seq:2' }),
+    ];
+    for (const name of ['requests', 'input', 'output', 'cacheRead', 'cacheWrite'] as const)
+      expect(intervals.reduce((sum, { totals }) => sum + totals[name], 0)).toBe(whole.totals[name]);
+    const { snapshots } = await list({ repository });
+    expect(snapshots.map(({ spent }) => spent?.requests)).toEqual([
+      whole.totals.requests,
+      (intervals[0]?.totals.requests ?? 0) + (intervals[1]?.totals.requests ?? 0),
+      intervals[0]?.totals.requests,
+    ]);
+    const { items, actions, ledger: spent } = await diff({ repository, from: 'seq:1', to: result.id });
+    expect(items.filter(({ change }) => change === 'entered').length).toBeGreaterThan(0);
+    expect(actions.length).toBeGreaterThan(0);
+    expect(spent.totals?.requests).toBe(whole.totals.requests - (intervals[0]?.totals.requests ?? 0));
+  });
+
+  it('takes another price table, and refuses one that is none', async () => {
+    const { world } = await captureAt([LOG.length]);
+    const repository = repositoryOf(world);
+    const models = Object.keys((await ledger({ repository })).byModel);
+    const price = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
+    const table = { date: '2026-01-02', models: Object.fromEntries(models.map((name) => [name, price])) };
+    const prices = Buffer.from(JSON.stringify(table));
+    const priced = await ledger({ repository, prices });
+    expect([priced.prices, priced.totals.costMicros]).toEqual(['2026-01-02', priced.totals.input]);
+    for (const wrong of [
+      'x',
+      'null',
+      '{}',
+      '{"date":"2026-01-02"}',
+      '{"date":"2026-01-02","models":{"m":{"input":0.5}}}',
+    ])
+      await expect(ledger({ repository, prices: Buffer.from(wrong) })).rejects.toMatchObject({
+        code: 'argument_malformed',
+      });
+  });
 });

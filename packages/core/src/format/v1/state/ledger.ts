@@ -18,10 +18,12 @@ const entry = record(
     output: fields.count,
     cacheRead: fields.count,
     cacheWrite: fields.count,
+    cacheWriteLong: fields.count,
     reasoning: fields.count,
     costMicros: fields.count,
     baseline: fields.count,
     sent: fields.count,
+    source: fields.token,
   },
 );
 

@@ -1,0 +1,50 @@
+/** Screens of what was seen and spent. */
+import { describe, expect, test } from 'vitest';
+import { ledgerView } from '../../src/views/ledger.js';
+import { listView } from '../../src/views/list.js';
+import { windowView } from '../../src/views/window.js';
+import { NOW, screen } from '../fake-face.js';
+import * as records from '../records.js';
+
+const LAYOUT = { unicode: true };
+
+describe('the screen of', () => {
+  test('ledger', () => {
+    expect(screen(ledgerView(records.LEDGER, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      9f2c4b1a7e31 since 7d1a02c3b4f5
+
+      MODEL    REQUESTS  INPUT  OUTPUT  CACHE READ  CACHE WRITTEN  COST
+      a-model         3  3,000     150         600              0  $0.0114
+      total           3  3,000     150         600              0  $0.0114
+
+        cache    $0.0016 saved
+        unknown  the cost of 1 request
+        prices   of 2025-11-24
+      "
+    `);
+  });
+  test('show --window', () => {
+    expect(screen(windowView(records.WINDOW, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      Window of b7c1: 2 items, 1,200 tokens, counted by the provider, as sent with req_1
+        ITEM      KIND  TOKENS  WHAT
+        a1b2c3d4  user     ~10  fix
+        b1b2c3d4  file   1,040  src/app.ts:1-9
+      "
+    `);
+  });
+  test('list, with what was spent', () => {
+    const { totals } = records.LEDGER;
+    const [first, ...others] = records.LISTED.snapshots.map((snapshot) => ({ ...snapshot }));
+    const snapshots = [{ ...first, spent: totals }, ...others] as typeof records.LISTED.snapshots;
+    expect(screen(listView({ ...records.LISTED, snapshots }, LAYOUT, NOW))).toMatchInlineSnapshot(`
+      "
+      SNAPSHOT      WHEN           COMMIT    FILES  SIGNED    TOKENS     COST  MESSAGE
+      9f2c4b1a7e31  2 minutes ago  3a8f12c*  1,204  ✓          3,750  $0.0114  Resume the timeline work [safe]
+      7d1a02c3b4f5  2 days ago     -         1,204  unsigned                   incomplete (manual: command)
+      There are more: \`--limit N\` shows them.
+      "
+    `);
+  });
+});

@@ -1,0 +1,69 @@
+/** What each snapshot of a list has spent. Snapshots share most of their ledgers, and what is summed once is remembered. */
+import { strictText, utf8 } from '../../base/bytes.js';
+import { LEDGER_FOLDER } from '../../format/v1/layout.js';
+import { PRICES } from '../../timeline/ledger/prices.js';
+import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
+import type { LoadedSnapshot } from '../../timeline/load.js';
+import { readLedgers } from '../../timeline/recorded/recorded.js';
+import { folderTree } from '../../timeline/slices.js';
+import type { View } from '../../timeline/view.js';
+
+export type SpentTokens = Omit<Receipt['totals'], 'saved' | 'unknown'>;
+
+const CACHE = 'cache/spent.json';
+/** So many ledgers are remembered, the newest. */
+const REMEMBERED = 2000;
+
+/** Resolves with a function that gives `{spent}` of a snapshot, or nothing where it has no ledger that can be read. */
+export async function spentBy(
+  view: View,
+  snapshots: readonly LoadedSnapshot[],
+): Promise<(snapshot: LoadedSnapshot) => { readonly spent?: SpentTokens }> {
+  const ledgers = snapshots.flatMap((snapshot) => {
+    const tree = folderTree(snapshot, LEDGER_FOLDER);
+    return tree === undefined ? [] : [{ snapshot, tree }];
+  });
+  if (ledgers.length === 0) return () => ({});
+  const known = await recall(view);
+  let isNew = false;
+  for (const { snapshot, tree } of ledgers) {
+    if (known.has(tree)) continue;
+    // Damage is for `verify` to tell.
+    const read = await readLedgers(view.store, snapshot).catch(() => undefined);
+    if (read === undefined) continue;
+    known.set(tree, spentOf(receiptOf(read).totals));
+    isNew = true;
+  }
+  if (isNew) await keep(view, known).catch(() => undefined);
+  return (snapshot) => {
+    const spent = known.get(folderTree(snapshot, LEDGER_FOLDER) ?? '');
+    return spent === undefined ? {} : { spent };
+  };
+}
+
+function spentOf({
+  requests,
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+  reasoning,
+  costMicros,
+}: Receipt['totals']): SpentTokens {
+  return { requests, input, output, cacheRead, cacheWrite, reasoning, ...(costMicros !== undefined && { costMicros }) };
+}
+
+async function recall({ local }: View): Promise<Map<string, SpentTokens>> {
+  try {
+    const text = strictText((await local.read(CACHE)) ?? new Uint8Array()) ?? '';
+    const { prices, spent } = JSON.parse(text) as { prices: string; spent: [string, SpentTokens][] };
+    return prices === PRICES.date ? new Map(spent) : new Map();
+  } catch {
+    return new Map();
+  }
+}
+
+async function keep({ local }: View, known: ReadonlyMap<string, SpentTokens>): Promise<void> {
+  const plain = { prices: PRICES.date, spent: [...known].slice(-REMEMBERED) };
+  await local.write(CACHE, utf8(JSON.stringify(plain)), { cache: true });
+}

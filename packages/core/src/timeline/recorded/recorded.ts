@@ -1,0 +1,133 @@
+/** The records that a snapshot holds, and the bytes that they name. */
+import { contextError } from '../../base/errors.js';
+import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE, WINDOW_FILE } from '../../format/v1/layout.js';
+import { decodeActions } from '../../format/v1/state/actions.js';
+import { decodeItems, decodeWindow } from '../../format/v1/state/items.js';
+import { decodeLedger } from '../../format/v1/state/ledger.js';
+import { decodeSessions } from '../../format/v1/state/session.js';
+import type { ActionRecord } from '../../model/action.js';
+import type { ContentReference, ItemRecord, LineRange, WindowRecord } from '../../model/item.js';
+import type { LedgerEntry } from '../../model/ledger.js';
+import { bytesAt } from '../../model/log-value.js';
+import type { SessionRecord } from '../../model/session.js';
+import type { Store } from '../../store/store.js';
+import { listFolder } from '../folders.js';
+import type { LoadedSnapshot } from '../load.js';
+import { folderTree, readTranscripts, rootFile } from '../slices.js';
+import { storedLog, type StoredLog } from './stored-log.js';
+
+/** Of one session, by the name of its folder. */
+export interface SessionItems {
+  readonly session: string;
+  readonly items: readonly ItemRecord[];
+  readonly window: WindowRecord;
+}
+
+const NOTHING: WindowRecord = { in: [], compacted: [], exact: false };
+
+/** Returns the sessions, in the order of their folders. @throws object_missing; format_unreadable */
+export async function readSessions(store: Store, snapshot: LoadedSnapshot): Promise<readonly SessionRecord[]> {
+  const bytes = await rootFile(store, snapshot, SESSION_FILE);
+  return bytes === undefined ? [] : decodeSessions(bytes);
+}
+
+/** @throws object_missing; format_unreadable */
+export async function readItems(store: Store, snapshot: LoadedSnapshot): Promise<readonly SessionItems[]> {
+  const sessions = await filesBySession(store, snapshot, CONTEXT_FOLDER);
+  return sessions.map(({ session, files }) => {
+    const window = files.get(WINDOW_FILE);
+    return {
+      session,
+      items: buckets(files).flatMap(decodeItems),
+      window: window === undefined ? NOTHING : decodeWindow(window),
+    };
+  });
+}
+
+/** @throws object_missing; format_unreadable */
+export async function readActions(
+  store: Store,
+  snapshot: LoadedSnapshot,
+): Promise<readonly { readonly session: string; readonly actions: readonly ActionRecord[] }[]> {
+  const sessions = await filesBySession(store, snapshot, ACTIONS_FOLDER);
+  return sessions.map(({ session, files }) => ({ session, actions: buckets(files).flatMap(decodeActions) }));
+}
+
+/** @throws object_missing; format_unreadable */
+export async function readLedgers(
+  store: Store,
+  snapshot: LoadedSnapshot,
+): Promise<readonly { readonly session: string; readonly entries: readonly LedgerEntry[] }[]> {
+  const sessions = await filesBySession(store, snapshot, LEDGER_FOLDER);
+  return sessions.map(({ session, files }) => ({ session, entries: buckets(files).flatMap(decodeLedger) }));
+}
+
+interface SessionFiles {
+  readonly session: string;
+  /** In the order of their paths. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+async function filesBySession(
+  store: Store,
+  snapshot: LoadedSnapshot,
+  folder: string,
+): Promise<readonly SessionFiles[]> {
+  const sessions = new Map<string, Map<string, Uint8Array>>();
+  const found = await listFolder((id) => store.tree(id), folderTree(snapshot, folder));
+  const contents = await Promise.all(found.map(({ id }) => store.read(id, 'blob')));
+  found.forEach(({ path, id }, index) => {
+    const bytes = contents[index];
+    if (bytes === undefined) throw contextError('object_missing', { object: id, owner: `${folder}/${path}` });
+    const slash = path.indexOf('/');
+    const files = sessions.get(path.slice(0, slash)) ?? new Map<string, Uint8Array>();
+    sessions.set(path.slice(0, slash), files.set(path.slice(slash + 1), bytes));
+  });
+  return [...sessions].map(([session, files]) => ({ session, files }));
+}
+
+function buckets(files: ReadonlyMap<string, Uint8Array>): readonly Uint8Array[] {
+  return [...files].filter(([path]) => path !== WINDOW_FILE).map(([, bytes]) => bytes);
+}
+
+/** Reads the bytes that records of a snapshot name. */
+export interface RecordContents {
+  /** With a range, only these lines of a file of the worktree. @throws object_missing; format_unreadable */
+  read(session: string, reference: ContentReference, range?: LineRange): Promise<Uint8Array>;
+}
+
+export async function recordContents(store: Store, snapshot: LoadedSnapshot): Promise<RecordContents> {
+  const logs = new Map<string, StoredLog>();
+  for (const transcript of await readTranscripts(store, snapshot))
+    logs.set(transcript.folder, storedLog(store, transcript));
+  return {
+    read: async (session, { blob, place }, range) => {
+      if (place.in === 'transcript') {
+        const line = await logs.get(session)?.line(place.offset);
+        const bytes = line === undefined ? undefined : bytesAt(line, place);
+        if (bytes !== undefined) return bytes;
+        throw contextError('object_missing', { object: blob, owner: `an item of the session ${session}` });
+      }
+      const bytes = await store.read(blob, 'blob');
+      if (bytes === undefined) throw contextError('object_missing', { object: blob, owner: 'an item' });
+      return place.in === 'worktree' && range !== undefined ? linesOf(bytes, range) : bytes;
+    },
+  };
+}
+
+/** Returns lines of a file with their ends; both are counted from 1 and included. */
+export function linesOf(bytes: Uint8Array, { from, to }: LineRange): Uint8Array {
+  let start = 0;
+  for (let line = 1; line < from; line += 1) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end < 0) return new Uint8Array();
+    start = end + 1;
+  }
+  let at = start;
+  for (let line = from; line <= to; line += 1) {
+    const end = bytes.indexOf(0x0a, at);
+    if (end < 0) return bytes.subarray(start);
+    at = end + 1;
+  }
+  return bytes.subarray(start, at);
+}
