@@ -73,7 +73,7 @@ function keyOf(signer: string): string {
 /** Returns what is wrong with it, or undefined where all of it holds. */
 async function shelvedProblem(store: Store, snapshot: ShelvedSnapshot): Promise<BundleFinding | undefined> {
   try {
-    const { index, items } = await asBundle(store, snapshot);
+    const { index, items } = await shelvedBundle(store, snapshot);
     await inspectBundle(writeBundle(store, [index], items));
     return undefined;
   } catch (error) {
@@ -103,7 +103,8 @@ interface Folder {
   readonly items: readonly BundleItem[];
 }
 
-async function asBundle(store: Store, snapshot: ShelvedSnapshot): Promise<Folder> {
+/** Returns the bundle that the folder is. @throws bundle_refused where it cannot be one; object_missing */
+export async function shelvedBundle(store: Store, snapshot: ShelvedSnapshot): Promise<Folder> {
   const { id, body, entries, foreign } = snapshot;
   const files = await storedFiles(store, snapshot);
   const leaves: Leaf[] = [
