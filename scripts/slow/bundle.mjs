@@ -1,5 +1,5 @@
 /**
- * Bundles, the long way: every byte of one changed in every bit, every end cut off, 10,000 changes by somebody who knows how
+ * Bundles, the long way: every byte of one changed, in its lowest bit and in all, every end cut off, 10,000 changes by somebody who knows how
  * they are made; then one with a log of 300 MB is published, verified and imported, and the memory that this takes is said.
  * `npm run slow:bundle [COUNT] [SEED] [MEGABYTES]`; 0 leaves a part out.
  */
@@ -24,9 +24,8 @@ async function campaign() {
 
 async function damage({ sampleBundle, unnoticedFlips, unnoticedCuts, runMutations }) {
   const bundle = await sampleBundle();
-  const bits = Array.from({ length: 8 }, (_, bit) => 1 << bit);
-  const flips = await unnoticedFlips(bundle, { stride: 1, seed: 0 }, bits);
-  console.log(`${bundle.length * bits.length} bits flipped: ${flips.length} not noticed`);
+  const flips = await unnoticedFlips(bundle, { stride: 1, seed: 0 }, [0x01, 0xff]);
+  console.log(`${bundle.length} bytes changed in two ways: ${flips.length} not noticed`);
   const cuts = await unnoticedCuts(bundle, { stride: 1, seed: 0 });
   console.log(`${bundle.length} cuts: ${cuts.length} not noticed`);
   const progress = (done) => done % 2500 === 0 && console.log(`  ${done} of ${count}`);

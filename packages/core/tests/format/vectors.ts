@@ -1,4 +1,5 @@
 /** Makes the test vectors of `docs/format/test-vectors/`. `npm run vectors` writes them; the tests read what is written. */
+import { bundleVectors } from './bundle-vectors.js';
 import { hex, text, utf8 } from '../../src/base/bytes.js';
 import type { JsonValue } from '../../src/base/json.js';
 import { toRepoPath } from '../../src/base/path.js';
@@ -335,5 +336,6 @@ export function makeVectors(): Readonly<Record<string, unknown>> {
       path: bucketPath(bucket),
     })),
     'commits.json': makeCommitVectors(timeline()),
+    'bundles.json': bundleVectors(Object.values(SEEDS)[0] ?? ''),
   };
 }
