@@ -1,6 +1,5 @@
 /** Reads logs of Claude Code 2.1, line by line; what it does not know says nothing. */
 import type { SessionEvent } from '../../../model/log-event.js';
-import type { LogObject } from '../../../model/log-value.js';
 import type { LogDialect, LogReader } from '../../log-reader.js';
 import { readAnswer } from './assistant-line.js';
 import { readAttachment } from './attachment-line.js';
@@ -58,23 +57,19 @@ function readTitle({ line, events }: Reading): void {
 /** Says where, when and with what version the agent works, once for each change. */
 function describeSession({ state, line, events, at }: Reading): void {
   if (state.sidechain === undefined && typeof line['isSidechain'] === 'boolean') state.sidechain = line['isSidechain'];
-  const known = state.session;
-  const now = pick(line);
-  const changed = Object.entries(now).filter(([name, value]) => known[name] !== value);
-  if (changed.length === 0 && at === undefined) return;
-  Object.assign(known, now);
-  events.push({
-    event: 'session',
-    ...(Object.fromEntries(changed) as Partial<SessionEvent>),
-    ...(at !== undefined && { at }),
-  });
+  const said: { -readonly [name in keyof SessionEvent]?: SessionEvent[name] } = {};
+  for (const [field, name] of FACTS) {
+    const value = wordOf(line, field);
+    if (value === undefined || value === state.session[name]) continue;
+    state.session[name] = value;
+    said[name] = value;
+  }
+  if (at !== undefined) said.at = at;
+  if (Object.keys(said).length > 0) events.push({ ...said, event: 'session' });
 }
 
-function pick(line: LogObject): Record<string, string> {
-  const found = {
-    agentVersion: wordOf(line, 'version'),
-    branch: wordOf(line, 'gitBranch'),
-    directory: wordOf(line, 'cwd'),
-  };
-  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== undefined));
-}
+const FACTS = [
+  ['version', 'agentVersion'],
+  ['gitBranch', 'branch'],
+  ['cwd', 'directory'],
+] as const;

@@ -3,13 +3,11 @@
  * the way back from the newest line to the last compaction. Results of calls made at once hang beside each other, so only a
  * person's prompt that goes on from further up leaves out what came since.
  */
-import type { ItemRun } from '../../../model/item.js';
 import type { LogObject } from '../../../model/log-value.js';
 import { asLogObject } from '../../../model/log-value.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
 import type { Reading } from './reading.js';
-import { runsOf } from './runs.js';
-import type { ItemSpan, UnnamedMessage } from './state.js';
+import type { ItemSpan, ReaderState, UnnamedMessage } from './state.js';
 
 /** Messages that no request names, such as those of an aborted turn, are given up beyond this. */
 const MOST_UNNAMED = 200;
@@ -18,15 +16,20 @@ const MOST_UNNAMED = 200;
 export function noteNode({ state, line, node }: Reading, span: ItemSpan): void {
   if (span.count === 0) return;
   // A summary stands before what the compaction kept.
-  if (line['isCompactSummary'] === true) state.chain.unshift([node, span]);
+  const isSummary = line['isCompactSummary'] === true;
+  if (isSummary) state.chain.unshift([node, span]);
   else state.chain.push([node, span]);
+  if (isSummary) state.inferred = runsOfSpans(state.chain);
+  else addSpan(state.inferred, span);
 }
 
 /** A prompt that follows an earlier line than the newest one takes the conversation back there. */
 export function branchAt({ state, line }: Reading): void {
   const parent = wordOf(line, 'parentUuid');
   const at = parent === undefined ? -1 : state.chain.findIndex(([node]) => node === parent);
-  if (at >= 0) state.chain.splice(at + 1);
+  if (at < 0 || at === state.chain.length - 1) return;
+  state.chain.splice(at + 1);
+  state.inferred = runsOfSpans(state.chain);
 }
 
 /** The first line of an answer shows that a request was made of all before it. */
@@ -40,7 +43,7 @@ export function windowBefore({ state, line, events }: Reading, message: LogObjec
     event: 'window',
     ...(request !== undefined && { request }),
     exact: false,
-    items: itemsOf(state.chain),
+    items: state.inferred.map((run) => ({ ...run })),
   });
 }
 
@@ -76,10 +79,20 @@ export function firstDigest(message: LogObject): string {
 export function compact({ state, line, events }: Reading): void {
   const kept = new Set(listOf(objectOf(objectOf(line, 'compactMetadata'), 'preservedMessages'), 'uuids'));
   state.chain = state.chain.filter(([node]) => kept.has(node));
+  state.inferred = runsOfSpans(state.chain);
   state.unnamed = state.unnamed.map((message) => ({ ...message, old: true }));
   events.push({ event: 'compaction' });
 }
 
-function itemsOf(chain: readonly (readonly [string, ItemSpan])[]): readonly ItemRun[] {
-  return runsOf(chain.flatMap(([, { first, count }]) => Array.from({ length: count }, (_, index) => first + index)));
+/** The runs are kept beside the chain: making them anew for each answer would take the square of its length. */
+function runsOfSpans(chain: ReaderState['chain']): ReaderState['inferred'] {
+  const runs: ReaderState['inferred'] = [];
+  for (const [, span] of chain) addSpan(runs, span);
+  return runs;
+}
+
+function addSpan(runs: ReaderState['inferred'], { first, count }: ItemSpan): void {
+  const last = runs.at(-1);
+  if (last?.to === first - 1) last.to = first + count - 1;
+  else runs.push({ from: first, to: first + count - 1 });
 }

@@ -62,6 +62,8 @@ export interface ReaderState {
   pending: PendingItem[];
   /** The conversation as the window has it now: node and its items. */
   chain: [node: string, items: ItemSpan][];
+  /** The items of the chain. */
+  inferred: { from: number; to: number }[];
   /** The newest answer, whose lines come one by one. */
   answer?: string;
   unnamed: UnnamedMessage[];
@@ -77,6 +79,7 @@ export function newState(): ReaderState {
     calls: new Map(),
     pending: [],
     chain: [],
+    inferred: [],
     unnamed: [],
     named: new Map(),
     shapes: new Map(),
