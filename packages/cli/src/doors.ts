@@ -4,7 +4,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import type { Doors } from './face/run.js';
 
-export const DOORS: Doors = {
+export const DOORS: Doors & { readonly openRepository: typeof openRepository } = {
   openRepository,
   openKeys: async ({ env, home }) => openKeys({ env, home }),
   // Both `src/` and `dist/` lie at the root of the package.

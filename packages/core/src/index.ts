@@ -10,6 +10,8 @@ export type { SettingKey, Settings } from './model/settings.js';
 export type { Slice, SnapshotBody } from './model/snapshot.js';
 export type { Check, Verdict } from './model/verdict.js';
 export { isGoodVerdict } from './model/verdict.js';
+export { foreseeCapture } from './open/foresight.js';
+export type { Foreseen, ForesightRequest } from './open/foresight.js';
 export { openKeys, openRepository } from './open/open-repository.js';
 export type { OpenRequest, OpenedRepository } from './open/open-repository.js';
 export { openSettingsFiles } from './open/settings-files.js';

@@ -17,6 +17,7 @@ const NAMES = [
     'configUnset',
     'contextError',
     'diff',
+    'foreseeCapture',
     'importBundle',
     'init',
     'isGoodVerdict',

@@ -2,17 +2,18 @@
  * Loads a bundle with the machine code that an earlier start left behind, so that it need not be compiled again. It
  * lies in the user's own cache folder; without one, or where anything is odd, the bundle is loaded as any other file.
  */
-import { createHash } from 'node:crypto';
+import type { Foreseen } from '@savepoint/core';
 import * as fs from 'node:fs';
 import * as module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 
 export interface Program {
-  start(): Promise<void>;
+  /** `foreseen` is what the start of this process began already. */
+  start(foreseen?: Foreseen): Promise<void>;
 }
 
-const DIGEST_BYTES = 32;
+const DIGEST_BYTES = 20;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
 /** Node from 22.8 on does it by itself. */
@@ -76,7 +77,7 @@ function unsealed(bytes: Buffer): Buffer | undefined {
 }
 
 function digest(code: Buffer): Buffer {
-  return createHash('sha256').update(code).digest();
+  return process.getBuiltinModule('node:crypto').createHash('sha1').update(code).digest();
 }
 
 function keep(file: string, script: vm.Script): void {

@@ -40,7 +40,10 @@ import { emptyDirectory } from '../worktree/empty-directory.js';
 import { gitWorktree } from '../worktree/git-worktree.js';
 import { realDisk } from '../worktree/replace/disk/disk.js';
 import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
+import type { ForeseenSuspects } from '../worktree/place/place.js';
 import type { Replacements } from '../worktree/replace/replacement.js';
+import type { Foreseen } from './foresight.js';
+import { configHome, objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 import { effectiveSettings, openSettingsFiles } from './settings-files.js';
 
 export interface OpenRequest {
@@ -52,6 +55,8 @@ export interface OpenRequest {
   readonly home?: string;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** What `foreseeCapture` began for this directory. */
+  readonly foreseen?: Foreseen;
 }
 
 export interface OpenedRepository {
@@ -77,7 +82,8 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const { directory, env, clock = systemClock, random = systemRandom } = request;
   const home = request.home ?? env['HOME'] ?? os.homedir();
   const cachePlace = { home, configHome: configHome(env, home), now: clock.now() };
-  const recalled = recallRepository(directory, cachePlace);
+  const foreseen = request.foreseen?.directory === directory ? request.foreseen : undefined;
+  const recalled = foreseen?.found ?? recallRepository(directory, cachePlace);
   const found = recalled ?? (await discoverRepository(gitProcess({ directory, environment: env }), directory));
   const user: GitPlace = {
     directory: found.root,
@@ -86,7 +92,8 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   };
   const local = localFiles(path.join(found.commonDirectory, 'savepoint'), random);
   const remember = recalled === undefined ? () => rememberRepository(local, found, cachePlace) : async () => undefined;
-  const parts: Parts = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
+  const places = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
+  const parts: Parts = { ...places, foreseen: once(foreseen?.suspects) };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
@@ -110,12 +117,6 @@ export function openKeys({ env, home = env['HOME'] ?? os.homedir() }: Pick<OpenR
   });
 }
 
-// The XDG base directory specification: a relative path is to be ignored.
-function configHome(env: OpenRequest['env'], home: string): string {
-  const named = env['XDG_CONFIG_HOME'] ?? '';
-  return path.isAbsolute(named) ? named : path.join(home, '.config');
-}
-
 interface Parts {
   readonly found: FoundRepository;
   readonly env: OpenRequest['env'];
@@ -127,6 +128,16 @@ interface Parts {
   readonly local: LocalState;
   /** Keeps for the next capture what git said of the place. */
   readonly remember: () => Promise<void>;
+  readonly foreseen: () => ForeseenSuspects | undefined;
+}
+
+function once<T>(value: T | undefined): () => T | undefined {
+  let left = value;
+  return () => {
+    const taken = left;
+    left = undefined;
+    return taken;
+  };
 }
 
 interface Ids {
@@ -178,6 +189,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
         memoryDirectory: ownDirectory('scan', parts, ids),
         ...given('searchPath', env['PATH']),
         clock,
+        foreseen: parts.foreseen,
       },
       makeReplacements(parts, ids),
     ),
@@ -219,10 +231,6 @@ function makeStore(parts: Parts, ids: Ids): GitStore {
   });
 }
 
-function objectsOf({ commonDirectory }: FoundRepository): string {
-  return path.join(commonDirectory, 'objects');
-}
-
 function makeReplacements(parts: Parts, ids: Ids): Replacements {
   return replacementsIn(parts, { root: parts.found.root, journalDirectory: ownDirectory('restores', parts, ids) });
 }
@@ -245,17 +253,12 @@ function elsewhere(parts: Parts, directory: string): Replacements {
 
 /** This worktree's folder of a kind. */
 function ownDirectory(kind: 'scan' | 'restores', { found }: Parts, { self }: Ids): string {
-  return path.join(found.commonDirectory, 'savepoint', kind, self.id === '' ? 'none' : self.id);
+  return worktreeFolder(found, kind, self.id);
 }
 
 function privatePlace(parts: Parts, ids: Ids): GitPlace {
   const { found, env } = parts;
-  const variables = preparePrivateRepository({
-    directory: ownDirectory('scan', parts, ids),
-    objects: objectsOf(found),
-    objectFormat: found.objectFormat,
-    ...given('shared', found.config.get('core.sharedrepository')),
-  });
+  const variables = preparePrivateRepository(privatePlaceOf(found, ownDirectory('scan', parts, ids)));
   return { directory: found.root, environment: env, variables };
 }
 

@@ -31,7 +31,7 @@ export interface WorktreePlaceNames {
 }
 
 const STORE_FILE = 'store.json';
-const WORKTREES_FILE = 'worktrees.json';
+export const WORKTREES_FILE = 'worktrees.json';
 const LOCK_MILLISECONDS = 30_000;
 
 /** Returns the identity, or undefined before the first capture. @throws format_unreadable */
@@ -56,7 +56,11 @@ export async function claimStoreIdentity(
 
 export async function readWorktrees(local: LocalState): Promise<readonly WorktreeIdentity[]> {
   const bytes = await local.read(WORKTREES_FILE);
-  if (bytes === undefined) return [];
+  return bytes === undefined ? [] : parseWorktrees(bytes);
+}
+
+/** Returns what the bytes of `worktrees.json` say. @throws format_unreadable */
+export function parseWorktrees(bytes: Uint8Array): readonly WorktreeIdentity[] {
   const { worktrees } = parseObject(bytes, WORKTREES_FILE) as { worktrees?: unknown };
   if (!Array.isArray(worktrees)) throw damaged(WORKTREES_FILE, 'it has no list of worktrees');
   return worktrees as readonly WorktreeIdentity[];

@@ -12,6 +12,8 @@ import { writeFailure } from './durable.js';
 
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
+export type PrivateVariables = Readonly<Record<string, string>>;
+
 export interface PrivateRepositoryPlace {
   readonly directory: string;
   /** The repository's own object directory. */
@@ -22,25 +24,40 @@ export interface PrivateRepositoryPlace {
 }
 
 /** Makes the directory, or puts right what is not as it should be; returns the variables that point git at it. */
-export function preparePrivateRepository(place: PrivateRepositoryPlace): Readonly<Record<string, string>> {
+export function preparePrivateRepository(place: PrivateRepositoryPlace): PrivateVariables {
   const { directory } = place;
-  const files: readonly (readonly [string, string])[] = [
-    ['info/attributes', ATTRIBUTES],
-    ['config', privateConfig(place)],
-    ['HEAD', 'ref: refs/heads/none\n'],
-  ];
-  // Without the folder of its refs, git does not take it for a repository.
-  const isWhole = existsSync(path.join(directory, 'refs', 'heads'));
-  if (!isWhole || !files.every(([name, content]) => holds(path.join(directory, name), content))) {
+  const prepared = preparedPrivateRepository(place);
+  if (prepared === undefined) {
     try {
       mkdirSync(path.join(directory, 'info'), { recursive: true });
       mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
-      for (const [name, content] of files) writeFileSync(path.join(directory, name), content);
+      for (const [name, content] of filesOf(place)) writeFileSync(path.join(directory, name), content);
     } catch (error) {
       throw writeFailure(directory, error);
     }
   }
-  return { GIT_DIR: directory, GIT_OBJECT_DIRECTORY: place.objects };
+  return variablesOf(place);
+}
+
+/** Returns the variables if everything is as it should be, and writes nothing. */
+export function preparedPrivateRepository(place: PrivateRepositoryPlace): PrivateVariables | undefined {
+  const { directory } = place;
+  // Without the folder of its refs, git does not take it for a repository.
+  const isWhole = existsSync(path.join(directory, 'refs', 'heads'));
+  const isRight = isWhole && filesOf(place).every(([name, content]) => holds(path.join(directory, name), content));
+  return isRight ? variablesOf(place) : undefined;
+}
+
+function filesOf(place: PrivateRepositoryPlace): readonly (readonly [string, string])[] {
+  return [
+    ['info/attributes', ATTRIBUTES],
+    ['config', privateConfig(place)],
+    ['HEAD', 'ref: refs/heads/none\n'],
+  ];
+}
+
+function variablesOf({ directory, objects }: PrivateRepositoryPlace): PrivateVariables {
+  return { GIT_DIR: directory, GIT_OBJECT_DIRECTORY: objects };
 }
 
 function holds(file: string, content: string): boolean {

@@ -1,6 +1,7 @@
 /** The private index on disk, and what `git diff-files` says against it. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
+import type { GitResult } from '../../base/git-command.js';
 import type { BytePath } from '../../base/path.js';
 import type { WorktreePlace } from '../place/place.js';
 import {
@@ -11,7 +12,11 @@ import {
   type IndexedFile,
   type PrivateEntry,
 } from './private-index.js';
+import { askSuspects, indexKey, isIndexName } from './suspects.js';
 import { rawDifferences } from './user-index.js';
+
+/** An answer that is older than this says too little of the present. */
+const FORESEEN_MILLISECONDS = 1000;
 
 export interface IndexFileName {
   readonly name: string;
@@ -30,16 +35,25 @@ export class IndexFile {
 
   /** True while the file is the one that was written: git takes a missing index for an empty one. */
   isPresent(): boolean {
-    return fileKey(this.#file()) === this.name.key;
+    return indexKey(this.#file()) === this.name.key;
   }
 
   /** Resolves with the paths that may have changed, or undefined if git cannot read the index. */
   async changedPaths(): Promise<readonly BytePath[] | undefined> {
-    const git = this.#place.privateGit();
-    const env = { GIT_INDEX_FILE: this.#file(), GIT_WORK_TREE: this.#place.root };
-    const args = ['diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];
-    const { code, stdout } = await git.run({ args, env, accept: [1, 128] });
+    const file = this.#file();
+    const { code, stdout } =
+      (await this.#foreseen(file)) ?? (await askSuspects(this.#place.privateGit(), { root: this.#place.root, file }));
     return code === 0 ? [...rawDifferences(stdout).keys()] : undefined;
+  }
+
+  // Who wrote the index since, or waited long for a lock, has to ask again.
+  async #foreseen(file: string): Promise<GitResult | undefined> {
+    const { foreseen, clock } = this.#place;
+    const known = foreseen?.();
+    if (known?.file !== file || known.key !== this.name.key) return undefined;
+    if (Math.abs(clock.now() - known.at) > FORESEEN_MILLISECONDS) return undefined;
+    const answer = await known.answer;
+    return answer?.code === 0 ? answer : undefined;
   }
 
   find(file: BytePath): IndexedFile | undefined {
@@ -68,7 +82,7 @@ export interface IndexPatch {
 
 /** Tells whether a file of this name is a private index other than the one that is kept. */
 export function isOtherIndex(name: string, kept: string): boolean {
-  return /^index-\d+$/.test(name) && name !== kept;
+  return isIndexName(name) && name !== kept;
 }
 
 /** Writes the private index of a whole worktree. */
@@ -97,14 +111,5 @@ function writeIndex(place: WorktreePlace, bytes: Buffer, name: string): IndexFil
   } finally {
     closeSync(descriptor);
   }
-  return { name, key: fileKey(file) };
-}
-
-function fileKey(file: string): string {
-  try {
-    const { size, ino, mtimeMs } = statSync(file);
-    return `${String(size)} ${String(ino)} ${String(mtimeMs)}`;
-  } catch {
-    return 'none';
-  }
+  return { name, key: indexKey(file) };
 }

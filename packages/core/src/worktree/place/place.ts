@@ -1,6 +1,6 @@
 /** Where one worktree is, and the two ways to run git on it. */
 import type { Clock } from '../../base/clock.js';
-import type { Git } from '../../base/git-command.js';
+import type { Git, GitResult } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/anchor.js';
 import type { ObjectId } from '../../model/tree.js';
 
@@ -8,6 +8,17 @@ import type { ObjectId } from '../../model/tree.js';
 export interface Head {
   readonly commit?: ObjectId;
   readonly tree?: ObjectId;
+}
+
+/** What git was asked before a scan began: which paths differ from the private index in a file. */
+export interface ForeseenSuspects {
+  readonly file: string;
+  /** The status that the file had before git was asked: another file has another one. */
+  readonly key: string;
+  /** When it was asked, milliseconds since 1970 UTC. */
+  readonly at: number;
+  /** Undefined where git could not say. */
+  readonly answer: Promise<GitResult | undefined>;
 }
 
 export interface WorktreePlace {
@@ -31,4 +42,6 @@ export interface WorktreePlace {
   /** The caller's `PATH`, for programs other than git. */
   readonly searchPath?: string;
   readonly clock: Clock;
+  /** Hands out what was asked beforehand, once: for a second scan it is out of date. */
+  readonly foreseen?: () => ForeseenSuspects | undefined;
 }

@@ -1,0 +1,61 @@
+/** The paths that may differ from the private index, which git is asked for; also before the scan that needs them begins. */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Git, GitResult } from '../../base/git-command.js';
+import type { ForeseenSuspects } from '../place/place.js';
+
+/** Up to this size one thread looks at all files while Node loads its program; more of them would be in Node's way. */
+const ONE_THREAD_BYTES = 2 * 1024 * 1024;
+
+export interface SuspectsQuestion {
+  /** Absolute path of the worktree's root. */
+  readonly root: string;
+  /** The private index. */
+  readonly file: string;
+}
+
+/** Asks git; other codes than 0 say that it cannot read the index. */
+export function askSuspects(
+  git: Git,
+  { root, file }: SuspectsQuestion,
+  more: readonly string[] = [],
+): Promise<GitResult> {
+  const env = { GIT_INDEX_FILE: file, GIT_WORK_TREE: root };
+  const args = [...more, 'diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];
+  return git.run({ args, env, accept: [1, 128] });
+}
+
+export interface Foresight {
+  readonly git: Git;
+  /** Absolute path of the worktree's root. */
+  readonly root: string;
+  /** Folder of the private index. */
+  readonly folder: string;
+  /** The present, milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+/** Asks git about the only private index in a folder. @throws where there is no such folder */
+export function foreseeSuspects({ git, root, folder, now }: Foresight): ForeseenSuspects | undefined {
+  const [name, ...others] = readdirSync(folder).filter(isIndexName);
+  if (name === undefined || others.length > 0) return undefined;
+  const file = path.join(folder, name);
+  const key = indexKey(file);
+  const few = statSync(file).size <= ONE_THREAD_BYTES;
+  const answer = askSuspects(git, { root, file }, few ? ['-c', 'core.preloadIndex=false'] : []);
+  return { file, key, at: now, answer: answer.catch(() => undefined) };
+}
+
+export function isIndexName(name: string): boolean {
+  return /^index-\d+$/.test(name);
+}
+
+/** The status of a private index; 'none' where it is not there. */
+export function indexKey(file: string): string {
+  try {
+    const { size, ino, mtimeMs } = statSync(file);
+    return `${String(size)} ${String(ino)} ${String(mtimeMs)}`;
+  } catch {
+    return 'none';
+  }
+}

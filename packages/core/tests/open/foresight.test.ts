@@ -1,0 +1,113 @@
+import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { cleanEnvironment, plainRepository, type FixtureRepository } from '@savepoint/testkit';
+import { describe, expect, test } from 'vitest';
+import {
+  capture,
+  foreseeCapture,
+  openRepository,
+  type CaptureResult,
+  type Foreseen,
+  type OpenRequest,
+} from '../../src/index.js';
+
+const place = ({ root, home }: FixtureRepository): { directory: string; env: Record<string, string | undefined> } => ({
+  directory: root,
+  env: { ...cleanEnvironment(home) },
+});
+
+async function capturing(
+  fixture: FixtureRepository,
+  more: Pick<OpenRequest, 'foreseen' | 'clock'> = {},
+): Promise<CaptureResult> {
+  const { repository } = await openRepository({ ...place(fixture), ...more });
+  try {
+    return await capture({ repository, transcript: false });
+  } finally {
+    await repository.close();
+  }
+}
+
+/** A repository that was captured, so that the next capture can be foreseen. */
+async function captured(): Promise<FixtureRepository> {
+  const fixture = plainRepository();
+  fixture.write('watched', 'one\n');
+  // Of what was written a moment ago nobody can tell whether it will change again.
+  utimesSync(fixture.path('.git/config'), 1_700_000_000, 1_700_000_000);
+  const clock = { now: () => Date.now() + 60_000 };
+  await capturing(fixture, { clock });
+  await capturing(fixture);
+  return fixture;
+}
+
+function foresee(fixture: FixtureRepository): Foreseen {
+  const foreseen = foreseeCapture(place(fixture));
+  if (foreseen === undefined) throw new Error('nothing was foreseen');
+  return foreseen;
+}
+
+/** As if git had said that nothing changed: who believes it takes no snapshot. */
+function lying({ suspects, ...rest }: Foreseen, more: Partial<Foreseen['suspects']> = {}): Foreseen {
+  const answer = Promise.resolve({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
+  return { ...rest, suspects: { ...suspects, answer, ...more } };
+}
+
+const scanFolder = (foreseen: Foreseen): string => path.dirname(foreseen.suspects.file);
+
+describe('what git is asked before a capture is loaded', () => {
+  test('is what the scan needs: it is believed', async () => {
+    const fixture = await captured();
+    fixture.write('watched', 'two\n');
+    const foreseen = foresee(fixture);
+    expect((await foreseen.suspects.answer)?.stdout.toString('latin1')).toContain('watched\0');
+    expect(await capturing(fixture, { foreseen: lying(foreseen) })).toMatchObject({ unchanged: true });
+    expect(await capturing(fixture, { foreseen: foresee(fixture) })).toMatchObject({ unchanged: false });
+    expect(await capturing(fixture, { foreseen: foresee(fixture) })).toMatchObject({ unchanged: true });
+  });
+
+  test.each<readonly [string, (foreseen: Foreseen) => Foreseen]>([
+    ['of another file', (foreseen) => lying(foreseen, { file: `${foreseen.suspects.file}0` })],
+    ['of an earlier file of that name', (foreseen) => lying(foreseen, { key: '1 2 3' })],
+    ['of long ago', (foreseen) => lying(foreseen, { at: Date.now() - 5000 })],
+    ['of a clock that was set back', (foreseen) => lying(foreseen, { at: Date.now() + 5000 })],
+    ['of another directory', (foreseen) => ({ ...lying(foreseen), directory: '/' })],
+    [
+      'that failed',
+      (foreseen) => lying(foreseen, { answer: Promise.resolve({ code: 128, stdout: Buffer.alloc(0), stderr: '' }) }),
+    ],
+    ['that never came', (foreseen) => lying(foreseen, { answer: Promise.resolve(undefined) })],
+  ])('is asked again in place of an answer %s', async (_, change) => {
+    const fixture = await captured();
+    fixture.write('watched', 'two\n');
+    expect(await capturing(fixture, { foreseen: change(foresee(fixture)) })).toMatchObject({ unchanged: false });
+  });
+
+  test('is believed once', async () => {
+    const fixture = await captured();
+    const { repository } = await openRepository({ ...place(fixture), foreseen: lying(foresee(fixture)) });
+    expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: true });
+    fixture.write('watched', 'two\n');
+    expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: false });
+    await repository.close();
+  });
+
+  test('is not asked where a scan would not ask it', async () => {
+    const fixture = await captured();
+    const foreseen = foresee(fixture);
+    expect(foreseeCapture({ directory: path.dirname(fixture.root), env: place(fixture).env })).toBeUndefined();
+    expect(foreseeCapture({ ...place(fixture), env: {} })).toBeUndefined();
+    // Two private indexes: who can say which one is meant?
+    copyFileSync(foreseen.suspects.file, path.join(scanFolder(foreseen), 'index-77'));
+    expect(foreseeCapture(place(fixture))).toBeUndefined();
+    rmSync(path.join(scanFolder(foreseen), 'index-77'));
+    expect(foreseeCapture(place(fixture))).toBeDefined();
+    // Nothing is run with a configuration that is not ours.
+    appendFileSync(path.join(scanFolder(foreseen), 'config'), '[core]\n\tfsmonitor = /bin/false\n');
+    expect(foreseeCapture(place(fixture))).toBeUndefined();
+    expect(await capturing(fixture)).toMatchObject({ unchanged: true });
+    expect(foreseeCapture(place(fixture))).toBeDefined();
+    writeFileSync(fixture.path('.git/savepoint/worktrees.json'), 'damaged');
+    expect(foreseeCapture(place(fixture))).toBeUndefined();
+    expect(foreseeCapture(place(plainRepository()))).toBeUndefined();
+  });
+});
