@@ -1,5 +1,5 @@
 /** T66: only what was asked for: some paths, files alone, context alone, elsewhere, with git; a safety snapshot each time. */
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitSomeFiles, observe, differences, plainRepository, unbornRepository } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
@@ -70,6 +70,56 @@ describe('restore', () => {
     fixture.write('readme.md', 'changed\n');
     const result = await operate(fixture, ['restore', id, 'readme.md', '--slice', 'worktree']);
     expect(told(result)).toEqual(['readme.md: write']);
+  });
+
+  it('--hunk takes single changes of a file back, by the numbers that diff shows; undo and redo follow', async () => {
+    const fixture = plainRepository();
+    const lines = Array.from({ length: 40 }, (_, at) => `line ${String(at)}\r`);
+    const text = (changed: Readonly<Record<number, string>>): string =>
+      `\ufeff${lines.map((line, at) => changed[at] ?? line).join('\n')}`;
+    fixture.write('src/one.txt', text({}), 0o640);
+    const { id } = await capture(fixture);
+    const now = text({ 2: 'two', 20: 'twenty\nand more', 39: 'the end' });
+    fixture.write('src/one.txt', now, 0o600);
+    fixture.write('readme.md', 'changed\n');
+    const shown = await run(fixture, ['diff', id, '--', 'src/one.txt']);
+    expect(shown.stdout.match(/^@@ .* hunk \d$/gm)).toHaveLength(3);
+    const planned = await operate(fixture, ['restore', id, 'src/one.txt', '--hunk', '2', '--dry-run']);
+    const result = await operate(fixture, ['restore', id, 'src/one.txt', '--hunk', '2', '--plan', planned.plan]);
+    expect(told(result)).toEqual(['src/one.txt: write']);
+    const half = text({ 2: 'two', 39: 'the end' });
+    expect(readFileSync(fixture.path('src/one.txt'), 'utf8')).toBe(half);
+    expect(statSync(fixture.path('src/one.txt')).mode & 0o777).toBe(0o600);
+    await operate(fixture, ['undo']);
+    expect(readFileSync(fixture.path('src/one.txt'), 'utf8')).toBe(now);
+    await operate(fixture, ['redo']);
+    expect(readFileSync(fixture.path('src/one.txt'), 'utf8')).toBe(half);
+    await operate(fixture, ['restore', id, 'src/one.txt', '--hunk', '1,2']);
+    expect(readFileSync(fixture.path('src/one.txt'), 'utf8')).toBe(text({}));
+    expect(statSync(fixture.path('src/one.txt')).mode & 0o777).toBe(0o600);
+  });
+
+  it('--hunk refuses what it cannot count, and a redo in another content than it was counted in', async () => {
+    const fixture = plainRepository();
+    const { id } = await capture(fixture);
+    fixture.write('src/one.txt', 'changed\n');
+    fixture.write('build/out.bin', 'ignored\n');
+    const usage = { exit: 2, code: 'argument_malformed' };
+    for (const words of [
+      ['src/one.txt', '--hunk', '2'],
+      ['src/one.txt', '--hunk', '0'],
+      ['src/one.txt', 'readme.md', '--hunk', '1'],
+      ['src/two.txt', '--hunk', '1'],
+      ['build/out.bin', '--hunk', '1'],
+      ['--hunk', '1'],
+      ['src/one.txt', '--hunk', '1', '--slice', 'worktree'],
+    ])
+      await expectError(fixture, ['--yes', 'restore', id, ...words], usage);
+    await operate(fixture, ['restore', id, 'src/one.txt', '--hunk', '1']);
+    await operate(fixture, ['undo']);
+    fixture.write('src/one.txt', 'changed again\n');
+    await expectError(fixture, ['--yes', 'redo'], { exit: 13, code: 'worktree_changed' });
+    expect(readFileSync(fixture.path('src/one.txt'), 'utf8')).toBe('changed again\n');
   });
 
   it('--slice index brings back what was staged and no file', async () => {

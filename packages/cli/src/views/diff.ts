@@ -26,7 +26,9 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
       styled('faint', `withheld: the ${sideWord(side)} side has no ${slice} to compare`),
     ),
     ...(isEmpty ? [withheld.length === 0 ? 'Nothing differs.' : 'Nothing else differs.'] : []),
-    ...(form === 'stat' ? statLines(files, layout) : files.flatMap(patchLines)),
+    ...(form === 'stat'
+      ? statLines(files, layout)
+      : files.flatMap((file) => patchLines(file, result.to.id === undefined))),
     ...directories.map(
       ({ path, change }): Line => `directory ${path}/ ${change === 'mode' ? 'changed its mode' : change}`,
     ),
@@ -107,7 +109,8 @@ function statPieces(file: FileChange, scale: number): readonly Piece[] {
   return [`${number} `, styled('added', bar(insertions, '+')), styled('removed', bar(deletions, '-'))];
 }
 
-function patchLines(file: FileChange): readonly Line[] {
+/** `numbered`: the hunks can be taken back by their numbers, which stand where git has the name of a function. */
+function patchLines(file: FileChange, numbered: boolean): readonly Line[] {
   const { path, before, after, binary, patch } = file;
   const [a, b] = [quoted(`a/${path}`), quoted(`b/${path}`)];
   const lines: Line[] = [styled('bold', `diff --git ${a} ${b}`), ...modeLines(file)];
@@ -120,8 +123,13 @@ function patchLines(file: FileChange): readonly Line[] {
   return [
     ...lines,
     ...names.map((name) => styled('bold', name)),
-    ...patch.replace(/\n$/, '').split('\n').map(patchLine),
+    ...(numbered ? withNumbers(patch) : patch).replace(/\n$/, '').split('\n').map(patchLine),
   ];
+}
+
+function withNumbers(patch: string): string {
+  let count = 0;
+  return patch.replace(/^@@ .* @@$/gm, (line) => `${line} hunk ${String((count += 1))}`);
 }
 
 function modeLines({ change, before, after }: FileChange): readonly Line[] {

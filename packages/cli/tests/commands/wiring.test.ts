@@ -156,6 +156,7 @@ const CASES: readonly Case[] = [
   [['restore', '9f2c', '--slice', 'worktree'], 'restore', { slice: 'worktree', to: undefined }],
   [['-C', 'sub', 'restore', '9f2c', '--to', '../out'], 'restore', { to: '/project/out' }],
   [['restore', '9f2c', '--git'], 'restore', { git: true }],
+  [['restore', '9f2c', 'a', '--hunk', '2,5', '--hunk', '1'], 'restore', { paths: ['a'], hunks: [2, 5, 1] }],
   [['restore', '9f2c', 'a', '--exact'], 'restore', { exact: true }],
   [['restore', '9f2c', 'a', '--force', '--session', 'b7c1'], 'restore', { force: true, session: 'b7c1' }],
   [['restore', '9f2c', 'a', '--dry-run'], 'restore', { dryRun: true }],

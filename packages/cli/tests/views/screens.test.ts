@@ -179,7 +179,7 @@ describe('the screen of', () => {
       diff --git a/src/app.ts b/src/app.ts
       --- a/src/app.ts
       +++ b/src/app.ts
-      @@ -1,2 +1,2 @@
+      @@ -1,2 +1,2 @@ hunk 1
        const a = 1;
       -const b = 2;
       +const b = 3;

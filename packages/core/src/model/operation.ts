@@ -1,5 +1,6 @@
 /** Operations: what rewind, restore, undo and redo did to the worktree, kept under `refs/savepoint/v1/operations/`. */
 import type { RepoPath } from '../base/path.js';
+import type { ObjectId } from './tree.js';
 import type { Signer, SnapshotBody, SnapshotId } from './snapshot.js';
 import type { Trigger } from './trigger.js';
 
@@ -62,6 +63,8 @@ export interface OperationOptions {
   readonly paths?: readonly RepoPath[];
   readonly exact: boolean;
   readonly force: boolean;
+  /** Only these hunks of the one path, from 1, counted in the difference from the target to the content `of`. */
+  readonly hunks?: { readonly numbers: readonly number[]; readonly of: ObjectId };
 }
 
 export interface OperationBody {

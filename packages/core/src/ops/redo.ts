@@ -3,6 +3,7 @@ import { contextError } from '../base/errors.js';
 import { namedScope } from '../timeline/rewind/scope.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import type { OperationRequest, OperationResult } from './operation/operation-result.js';
+import { mergeHunks } from './operation/hunks.js';
 import { perform, refuseOpen } from './operation/perform.js';
 import { readUndoStack, whom } from './undo.js';
 import { viewOf } from './repository/view-of.js';
@@ -28,11 +29,15 @@ export async function redo(request: RedoRequest): Promise<RedoResult> {
   if (operation === undefined) throw contextError('nothing_to_redo', { whom: whom(session) });
   const { snapshot } = await resolveSelector(viewOf(repository), operation.target);
   const { options } = operation;
+  const scope = namedScope(options.paths);
+  // The same hunks of the same content: counted in another, the numbers would mean others.
+  const hunks = options.hunks && (await mergeHunks(repository, { target: snapshot, scope, ...options.hunks }));
   return perform(request, {
     kind: 'redo',
     target: snapshot,
     options: { ...options, force: options.force || request.force === true },
-    scope: namedScope(options.paths),
+    scope,
+    ...(hunks !== undefined && { hunks }),
     of: operation,
     ...(session !== undefined && { session }),
   });

@@ -12,8 +12,10 @@ import { captureStep, WAIT_MILLISECONDS } from './capture-step/capture-step.js';
 import { findTranscriptOfOperation } from './capture-step/capture-transcript.js';
 import { describeTarget, isPartial, reported, totalsOf } from './operation/operation-result.js';
 import type { OperationRequest, OperationResult } from './operation/operation-result.js';
+import { mergeHunks } from './operation/hunks.js';
 import { perform, refuseOpen } from './operation/perform.js';
-import { demandPaths, demandSound, worktreeOf, type OperationTask } from './operation/plan-operation.js';
+import { demandPaths, demandSound, type OperationTask } from './operation/plan-operation.js';
+import { worktreeOf } from './operation/worktree-of.js';
 import type { Repository } from './repository/repository.js';
 import { pathsOf } from './rewind.js';
 import { viewOf } from './repository/view-of.js';
@@ -29,6 +31,8 @@ export interface RestoreRequest extends OperationRequest {
   /** First check the anchored commit out; refused where anything is not committed. */
   readonly git?: boolean;
   readonly exact?: boolean;
+  /** Only these hunks of the one file that `paths` names: numbers from 1, as in the diff from the snapshot to the present. */
+  readonly hunks?: readonly number[];
 }
 
 export interface RestoreResult extends OperationResult {
@@ -49,7 +53,8 @@ export interface RestoreResult extends OperationResult {
 export async function restore(request: RestoreRequest): Promise<RestoreResult> {
   const { repository, session, to, git } = request;
   const { snapshot } = await resolveSelector(viewOf(repository), request.selector);
-  const task = { ...taskOf(request, snapshot), ...(session !== undefined && { session }) };
+  const asked = { ...taskOf(request, snapshot), ...(session !== undefined && { session }) };
+  const task = request.hunks === undefined ? asked : await withHunks(request, asked, request.hunks);
   if (to !== undefined) return restoreElsewhere({ request, task }, to);
   if (git === true) return restoreWithGit(request, task);
   const result = await perform(request, task);
@@ -73,6 +78,24 @@ function taskOf({ paths, slice, git, to, exact, force }: RestoreRequest, target:
     force: force ?? false,
   };
   return { kind: 'restore', target, options, scope: named };
+}
+
+/** @throws argument_malformed; worktree_changed */
+async function withHunks(
+  { repository, to, git, slice }: RestoreRequest,
+  task: OperationTask,
+  hunks: readonly number[],
+): Promise<OperationTask> {
+  if (to !== undefined || git === true || slice !== undefined || hunks.length === 0) {
+    const reason = 'they go with one file, and with no other way to say what is restored';
+    throw contextError('argument_malformed', { value: hunks.join(','), argument: 'the hunks', reason });
+  }
+  await refuseOpen(repository);
+  await demandSound(repository, task.target, task.options);
+  await demandPaths(repository, task);
+  const numbers = [...new Set(hunks)].sort((a, b) => a - b);
+  const merge = await mergeHunks(repository, { target: task.target, scope: task.scope, numbers });
+  return { ...task, hunks: merge, options: { ...task.options, hunks: { numbers, of: merge.of } } };
 }
 
 function contextNotes({ body }: LoadedSnapshot): readonly string[] {

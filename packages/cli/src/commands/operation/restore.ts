@@ -1,6 +1,6 @@
 import { restore } from '@savepoint/core';
 import path from 'node:path';
-import { given, oneOf } from '../../arguments/values.js';
+import { commaList, count, given, oneOf } from '../../arguments/values.js';
 import { defineCommand, type Outcome } from '../../face/command.js';
 import { operationOutcome } from './outcome.js';
 import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
@@ -25,10 +25,16 @@ export const restoreCommand = defineCommand({
     to: { value: 'DIR', summary: 'Write into this directory, empty or not yet there, and change nothing else' },
     git: { summary: 'First check the anchored commit out; refused where anything is not committed' },
     exact: { summary: 'Also remove files that are in no snapshot' },
+    hunk: {
+      value: 'N[,M]',
+      summary: 'Only these hunks of one file, numbered as `savepoint diff SELECTOR -- PATH` shows them',
+      repeated: true,
+    },
     paths0: PATHS0_OPTION,
   },
   examples: [
     { command: 'savepoint restore 9f2c src/app.ts', does: 'Get one file back' },
+    { command: 'savepoint restore 9f2c src/app.ts --hunk 2', does: 'Take one change in it back' },
     { command: 'savepoint restore "yesterday" --slice worktree --to /tmp/then', does: 'All files, written elsewhere' },
     { command: 'savepoint restore 9f2c', does: 'Merge its context into the live session' },
   ],
@@ -36,6 +42,7 @@ export const restoreCommand = defineCommand({
   ops: { restore },
   async run({ face, arguments: words, options, ops }): Promise<Outcome> {
     const { slice, git, exact, plan } = options;
+    const hunks = options.hunk.length === 0 ? undefined : commaList(options.hunk).map((one) => count(one, '--hunk'));
     const to = options.to === undefined ? undefined : path.resolve(face.directory, options.to);
     oneOf('restore', to && '--to', git ? '--git' : undefined);
     const request = await operationRequest(face, words.paths, options);
@@ -49,7 +56,7 @@ export const restoreCommand = defineCommand({
       consent: touchesFiles ? 'asked' : 'given',
       offersExact: false,
       perform: (step) =>
-        ops.restore({ ...request, selector: words.selector, git, exact, ...given({ slice, to }), ...step }),
+        ops.restore({ ...request, selector: words.selector, git, exact, ...given({ slice, to, hunks }), ...step }),
       view: restoreView,
     });
   },

@@ -16,7 +16,10 @@ export const OPERATION_BYTES = 256 * 1024 * 1024;
 
 const options = record(
   { files: flag, context: flag, index: flag, exact: flag, force: flag },
-  { paths: list(fields.pathRecord(), fields.LIST_LIMIT, fields.pathKey) },
+  {
+    paths: list(fields.pathRecord(), fields.LIST_LIMIT, fields.pathKey),
+    hunks: record({ numbers: list(integer(1), fields.LIST_LIMIT), of: fields.objectId }),
+  },
 );
 
 const outcome = fields.pathRecord(

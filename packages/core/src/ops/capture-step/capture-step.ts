@@ -55,6 +55,8 @@ export interface CaptureStep extends CaptureRequest {
   readonly own?: OwnChanges;
   /** Gives what becomes visible together with the snapshot; asked at each attempt. */
   readonly beside?: () => Promise<CommitDraft | undefined>;
+  /** Content that the operation is going to write: durable with the snapshot, though it is not of it. */
+  readonly also?: readonly Uint8Array[];
 }
 
 export interface TakenSnapshot {
@@ -89,6 +91,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     const recorder = new CaptureRecords({ repository, writer, previous });
     const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
     const records = await recorder.finish();
+    for (const bytes of request.also ?? []) await writer.blob(bytes);
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session: SessionReference | undefined = found.session;
     const beside = await request.beside?.();

@@ -30,9 +30,9 @@ import {
   type OperationTask,
   type PlannedOperation,
   type Present,
-  worktreeOf,
 } from './plan-operation.js';
 import type { Repository } from '../repository/repository.js';
+import { worktreeOf } from './worktree-of.js';
 
 /**
  * Carries an operation out: everything is captured and verified first, then planned, prepared and applied; then the
@@ -91,7 +91,9 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
       const live = await sessionsAtWork(repository, task);
       refuseTurn(live, task);
       const message = `Before ${task.kind} to ${shortId(task.target.id)}`;
-      const safety = await captureStep({ ...request, found, trigger: SAFETY_TRIGGER, message, followed: true });
+      const also = task.hunks === undefined ? [] : [task.hunks.bytes];
+      const whole = { ...request, found, trigger: SAFETY_TRIGGER, message, followed: true };
+      const safety = await captureStep({ ...whole, also });
       const present = await presentOf(repository, await verifiedSafety(repository, safety));
       const planned = await planOperation(repository, task, { present, live });
       if (request.plan !== undefined) demandPlan(request.plan, planned.token);

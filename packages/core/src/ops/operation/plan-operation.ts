@@ -19,9 +19,11 @@ import { makePlan, type Plan } from '../../timeline/rewind/plan.js';
 import type { Scope } from '../../timeline/rewind/scope.js';
 import { planToken } from '../../timeline/rewind/token.js';
 import { viewWorktree } from '../../timeline/rewind/worktree-view.js';
-import { folderTree, readFilesystem, readStaged, rootFile } from '../../timeline/slices.js';
+import { folderTree, readStaged, rootFile } from '../../timeline/slices.js';
 import type { ContentSource } from '../../worktree/replace/replacement.js';
 import type { Repository } from '../repository/repository.js';
+import { planWithHunks, type HunkMerge } from './hunks.js';
+import { worktreeOf } from './worktree-of.js';
 
 /** What is to be done, before anything was looked at. */
 export interface OperationTask {
@@ -33,6 +35,8 @@ export interface OperationTask {
   readonly session?: string;
   /** Of `undo` and `redo`: the operation that is taken back or repeated. */
   readonly of?: OperationBody;
+  /** Only these hunks of one file. */
+  readonly hunks?: HunkMerge;
 }
 
 /** The worktree as it is: of the safety snapshot, or of a look that leaves nothing behind. */
@@ -64,7 +68,8 @@ export async function planOperation(
   const { target, options, kind } = task;
   const { store } = repository;
   const content = answeredOnce(store);
-  const plan = options.files ? await planFiles({ repository, task, live, content }, present) : NOTHING;
+  const whole = options.files ? await planFiles({ repository, task, live, content }, present) : NOTHING;
+  const plan = task.hunks === undefined ? whole : planWithHunks(whole, task.hunks);
   const staged = options.index ? await stagedState(store, target) : undefined;
   const subject = { kind, target: target.id, options, ...(staged !== undefined && { staged: staged.tree }) };
   return { plan, content, token: planToken(subject, plan), ...(staged !== undefined && { staged }) };
@@ -204,12 +209,6 @@ export async function demandPaths(
     if (there.has(path) || (await view.kindAt(path)) !== undefined || view.unknown(path) !== undefined) continue;
     throw contextError('path_unknown', { path: toRepoPath(path).path, snapshot: shortId(target.id) });
   }
-}
-
-/** The worktree that a snapshot holds. @throws object_missing; format_unreadable */
-export async function worktreeOf(store: Store, snapshot: LoadedSnapshot): Promise<WorktreeState> {
-  const tree = folderTree(snapshot, WORKTREE_FOLDER);
-  return { tree, filesystem: await readFilesystem(store, snapshot), read: (id) => store.tree(id) };
 }
 
 /** The paths that an operation changed: what an undo is about. */

@@ -37,7 +37,8 @@ interface Content {
 }
 
 // Content that is not at hand may be text; what is too large to be compared by lines is treated as binary.
-async function textOf(source: ContentSource, blob: ObjectId | undefined): Promise<Content> {
+/** Returns a blob's text, empty for none; `binary` where it is no text or above TEXT_LIMIT. */
+export async function textOf(source: ContentSource, blob: ObjectId | undefined): Promise<Content> {
   if (blob === undefined) return { binary: false, text: '' };
   const size = await source.size(blob);
   if (size !== undefined && size > TEXT_LIMIT) return { binary: true };

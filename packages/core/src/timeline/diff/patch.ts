@@ -23,6 +23,26 @@ export function textChange(before: string, after: string): TextChange {
   };
 }
 
+/** Returns `after` with the hunks of these numbers, counted from 1, as they are in `before`; and how many there are. */
+export function takeBackHunks(
+  before: string,
+  after: string,
+  numbers: ReadonlySet<number>,
+): { readonly text: string; readonly count: number } {
+  const [old, young] = [splitLines(before), splitLines(after)];
+  const groups = hunks(diffLines(old, young));
+  const lines: string[] = [];
+  let at = 0;
+  for (const [index, ranges] of groups.entries()) {
+    if (!numbers.has(index + 1)) continue;
+    for (const { a, aEnd, b, bEnd } of ranges) {
+      lines.push(...young.slice(at, b), ...old.slice(a, aEnd));
+      at = bEnd;
+    }
+  }
+  return { text: [...lines, ...young.slice(at)].join(''), count: groups.length };
+}
+
 /** Ranges whose contexts touch share a hunk. */
 function hunks(ranges: readonly LineRange[]): readonly (readonly LineRange[])[] {
   const groups: LineRange[][] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { diffLines, splitLines } from '../../../src/timeline/diff/line-diff.js';
-import { textChange } from '../../../src/timeline/diff/patch.js';
+import { takeBackHunks, textChange } from '../../../src/timeline/diff/patch.js';
 
 /** Applies the hunks of a unified patch, reading only the patch and `before`; throws where the context does not fit. */
 function applyPatch(before: string, patch: string): string {
@@ -93,6 +93,23 @@ describe('line diff', () => {
         '@@ -1,5 +1,5 @@\n one\n-two\n+2\n three\n four\n five\n' +
         '@@ -8,3 +8,4 @@\n eight\n nine\n ten\n+eleven\n\\ No newline at end of file\n',
     });
+  });
+
+  test('taking hunks back leaves the others: all give the one text, none the other, and any of them fewer', () => {
+    fc.assert(
+      fc.property(text, text, fc.func(fc.boolean()), (before, after, isChosen) => {
+        const { count } = takeBackHunks(before, after, new Set());
+        const all = Array.from({ length: count }, (_, at) => at + 1);
+        expect(count).toBe(textChange(before, after).patch.match(/^@@/gm)?.length ?? 0);
+        expect(takeBackHunks(before, after, new Set()).text).toBe(after);
+        expect(takeBackHunks(before, after, new Set(all)).text).toBe(before);
+        const chosen = all.filter((number) => isChosen(number));
+        const half = takeBackHunks(before, after, new Set(chosen)).text;
+        const rest = new Set(all.filter((number) => !chosen.includes(number)));
+        // The others, taken back from the other side.
+        expect(half).toBe(takeBackHunks(after, before, rest).text);
+      }),
+    );
   });
 
   test('new and removed files are one hunk from or to line 0', () => {
