@@ -10,7 +10,8 @@ import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
 import { ObjectReader } from './object-reader.js';
 import { gitProcess, type GitPlace } from './process.js';
-import { readRef, type RefPlace } from './ref-files.js';
+import { readRef, type RefPlace } from './refs/ref-files.js';
+import { listRefs } from './refs/ref-list.js';
 import { NAMESPACE, RefUpdate } from './ref-update.js';
 import { GitWriter, type LookUp } from './writer.js';
 
@@ -68,6 +69,8 @@ export class GitStore implements Store {
   async #listRefs(): Promise<readonly Ref[]> {
     const folders = [...(this.#listing?.folders ?? [])];
     this.#listing = undefined;
+    const inFiles = listRefs(this.#place, NAMESPACE);
+    if (inFiles !== undefined) return inFiles;
     const patterns = folders.map((folder) => `${NAMESPACE}${folder}`.replace(/\/$/, ''));
     // Whoever asks what refs there are reads next what they are at; a process takes some milliseconds to start.
     this.#reader ??= this.#startReader().idle();

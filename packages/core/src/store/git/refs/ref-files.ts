@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectFormat } from '../../../model/anchor.js';
+import type { ObjectId } from '../../../model/tree.js';
 
 export interface RefPlace {
   readonly objectFormat: ObjectFormat;
@@ -14,6 +14,7 @@ export interface RefPlace {
   readonly commonDirectory: string;
 }
 
+export const PACKED_REFS = 'packed-refs';
 /** What git allows of symbolic refs that name each other. */
 const DEPTH = 5;
 /** Refs that each worktree has for itself. */
@@ -30,13 +31,18 @@ export function readRef(place: RefPlace, name: string, depth = 0): ObjectId | un
 }
 
 function packed(place: RefPlace, name: string): ObjectId | undefined {
-  const refs = read(path.join(place.commonDirectory, 'packed-refs'));
+  const refs = read(path.join(place.commonDirectory, PACKED_REFS));
   const at = refs?.indexOf(` ${name}\n`, 0, 'latin1') ?? -1;
-  if (refs === undefined || at < 0) return undefined;
+  return refs === undefined || at < 0 ? undefined : packedId(place, refs, at);
+}
+
+/** Returns the id in the line of `packed-refs` whose space before the name stands at `at`. */
+export function packedId(place: RefPlace, refs: Buffer, at: number): ObjectId | undefined {
   return onlyId(place, refs.toString('latin1', refs.lastIndexOf('\n', at) + 1, at));
 }
 
-function onlyId({ objectFormat }: RefPlace, text: string): ObjectId | undefined {
+/** Returns the id that the text of a ref's file is, without its newline, or undefined if it is anything else. */
+export function onlyId({ objectFormat }: RefPlace, text: string): ObjectId | undefined {
   const length = objectFormat === 'sha1' ? 40 : 64;
   return text.length === length && /^[0-9a-f]+$/.test(text) ? text : undefined;
 }
