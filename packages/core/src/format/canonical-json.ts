@@ -76,6 +76,30 @@ export function isCanonical(bytes: Uint8Array): boolean {
 }
 
 /**
+ * Tells whether `text` is the canonical form of `value`, as parsed from it. Where this cannot be told quickly, the answer
+ * is no: then `canonicalJson` knows.
+ */
+export function isCanonicalText(value: unknown, text: string): boolean {
+  // `JSON.stringify` writes members in their order and everything else as RFC 8785 does; it escapes lone surrogates.
+  return !text.includes('\\ud') && isOrdered(value, 0) && JSON.stringify(value) === text;
+}
+
+// What `JSON.parse` accepts and a canonical text does not hold, and members that are not in their order.
+function isOrdered(value: unknown, depth: number): boolean {
+  if (typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  if (typeof value !== 'object' || value === null || depth >= DEPTH_LIMIT) return false;
+  if (Array.isArray(value)) return value.every((element) => isOrdered(element, depth + 1));
+  let before: string | undefined;
+  for (const key of Object.keys(value)) {
+    if (before !== undefined && before >= key) return false;
+    if (!isOrdered((value as JsonObject)[key], depth + 1)) return false;
+    before = key;
+  }
+  return true;
+}
+
+/**
  * Reads JSON text: valid UTF-8, no duplicate keys, no null, no fractions or exponents, no lone surrogates, at most
  * `DEPTH_LIMIT` deep. White space is accepted. An attacker controls these bytes; the time is linear in their number.
  * @param what names the bytes in the error, such as `The file snapshot.json`

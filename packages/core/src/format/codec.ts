@@ -2,7 +2,7 @@
 import { compareBytes, strictText } from '../base/bytes.js';
 import { ContextError, contextError } from '../base/errors.js';
 import type { JsonValue } from '../base/json.js';
-import { canonicalJson, parseJson } from './canonical-json.js';
+import { canonicalJson, isCanonicalText, parseJson } from './canonical-json.js';
 import { isObject, type Check } from './shape.js';
 
 export interface CodecDefinition<T> {
@@ -50,15 +50,15 @@ const QUICK_BYTES = 1024 * 1024;
 
 /**
  * Returns what the bytes hold, or undefined where anything is unusual. `JSON.parse` accepts more than the format does, but
- * the encoder writes nothing that the strict reader would refuse: the same bytes again mean the same value.
+ * the encoder writes nothing that the strict reader would refuse: the same text again means the same value.
  */
 function decodeQuickly<T extends object>(definition: CodecDefinition<T>, bytes: Uint8Array): T | undefined {
   if (bytes.length > Math.min(QUICK_BYTES, definition.maxBytes)) return undefined;
   try {
-    const value = JSON.parse(strictText(bytes) ?? '') as T;
+    const text = strictText(bytes) ?? '';
+    const value = JSON.parse(text) as T;
     if (definition.check(value as unknown as JsonValue, '') !== undefined) return undefined;
-    const again = canonicalJson(definition.order(value) as unknown as JsonValue);
-    return compareBytes(again, bytes) === 0 ? value : undefined;
+    return isCanonicalText(definition.order(value), text) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,9 +1,10 @@
 /** BLAKE3-256, the digest of ids, files and manifests, as 64 lower hex digits. */
 import { Hasher, hash } from 'blake3-jit';
 import { hex } from '../base/bytes.js';
+import { SMALL_BYTES, smallBlake3 } from './blake3/small.js';
 
 export function blake3(bytes: Uint8Array): string {
-  return hex(hash(bytes));
+  return (bytes.length <= SMALL_BYTES ? smallBlake3(bytes) : undefined) ?? hex(hash(bytes));
 }
 
 /** A running digest, for content that need not fit in memory. */

@@ -3,7 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { text as textOf, utf8 } from '../../src/base/bytes.js';
 import { ContextError } from '../../src/base/errors.js';
 import type { JsonValue } from '../../src/base/json.js';
-import { canonicalJson, DEPTH_LIMIT, isCanonical, parseJson } from '../../src/format/canonical-json.js';
+import {
+  canonicalJson,
+  DEPTH_LIMIT,
+  isCanonical,
+  isCanonicalText,
+  parseJson,
+} from '../../src/format/canonical-json.js';
 import { failure } from './failure.js';
 import { jsonValue } from './generated.js';
 
@@ -255,5 +261,64 @@ describe('isCanonical', () => {
     ['not JSON', '{'],
   ])('is false for %s', (_, json) => {
     expect(isCanonical(utf8(json))).toBe(false);
+  });
+});
+
+describe('isCanonicalText', () => {
+  const says = (json: string): boolean => isCanonicalText(JSON.parse(json), json);
+
+  it.each([
+    ['space', '{"a": 1}'],
+    ['members in another order', '{"b":1,"a":2}'],
+    ['members in another order further down', '[{"a":{"c":1,"b":2}}]'],
+    ['members in the order of code points', '{"\ufb33":1,"\ud83d\ude00":2}'],
+    ['numbers as keys in the order of JavaScript', '{"9":1,"10":2}'],
+    ['a member twice', '{"a":1,"a":1}'],
+    ['null', '{"a":null}'],
+    ['a fraction', '[1.5]'],
+    ['an exponent', '[1e3]'],
+    ['minus zero', '[-0]'],
+    ['an integer beyond 2^53', '[9007199254740992]'],
+    ['an escape that is not needed', '"\\u0041"'],
+    ['an escape of another form', '"\\u000a"'],
+    ['upper-case digits in an escape', '"\\u001F"'],
+    ['a lone surrogate', '"\\ud83d"'],
+    ['an escaped slash', '"\\/"'],
+    ['too deep a nesting', '['.repeat(DEPTH_LIMIT + 1) + ']'.repeat(DEPTH_LIMIT + 1)],
+  ])('says no to %s', (_, json) => {
+    expect(says(json)).toBe(false);
+  });
+
+  it('says yes only to canonical texts, and to nearly all of them', () => {
+    let [yes, all] = [0, 0];
+    fc.assert(
+      fc.property(jsonValue, (value) => {
+        const json = canonical(value);
+        all += 1;
+        if (says(json)) yes += 1;
+        // The same value in the order of JavaScript, or spaced out.
+        for (const other of [JSON.stringify(JSON.parse(json)), JSON.stringify(JSON.parse(json), undefined, 1)])
+          if (says(other)) expect(isCanonical(utf8(other))).toBe(true);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(yes / all).toBeGreaterThan(0.8);
+  });
+
+  it('agrees with the strict reader whatever stands in a text', () => {
+    const piece = fc.constantFrom(...'{}[]",:\\u0d8129eE.-+ tfn', 'true', 'null', '"a"', '"b"', '{"a":1}', '\\ud83d');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const json = pieces.join('');
+        let value: unknown;
+        try {
+          value = JSON.parse(json);
+        } catch {
+          return;
+        }
+        if (isCanonicalText(value, json)) expect(isCanonical(utf8(json))).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
   });
 });
