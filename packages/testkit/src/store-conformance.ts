@@ -19,7 +19,7 @@ import {
   type Bench,
   type ConformanceFormat,
 } from './store/bench.js';
-import { compareRules, editRules, entryRules, historyRules } from './store/folder-rules.js';
+import { compareRules, editRules, entryRules, historyRules, readAheadRules } from './store/folder-rules.js';
 
 export interface StoreFixture {
   readonly store: Store;
@@ -59,6 +59,7 @@ export function describeStore(
       editRules(bench);
       entryRules(bench);
       historyRules(bench);
+      readAheadRules(bench);
       compareRules(bench);
     });
   }

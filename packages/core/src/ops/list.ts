@@ -4,9 +4,10 @@ import { ContextError } from '../base/errors.js';
 import { shortId } from '../format/v1/body.js';
 import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
-import { askCatalogue, entryOf, guessAncestors, rowsInSight, type Unreadable } from '../timeline/catalogue.js';
+import { askCatalogue, entryOf, rowsInSight, type Unreadable } from '../timeline/catalogue.js';
+import { guessFromCatalogue } from '../timeline/guess.js';
 import { mentions, rowEntry, type CatalogueEntry, type CatalogueRow } from '../timeline/catalogue-rows.js';
-import { makeJudge, type Judge } from '../timeline/judge.js';
+import { checkSignature, makeJudge, type Judge, type SignatureState } from '../timeline/judge.js';
 import { loadSnapshot, type LoadedSnapshot } from '../timeline/load.js';
 import { listCursor, mergeNewest, orError, walkNewest } from '../timeline/newest-first.js';
 import { readTime } from '../timeline/select/times.js';
@@ -85,13 +86,24 @@ export async function list(request: ListRequest): Promise<ListResult> {
 
 export async function listView(view: View, request: ListRequest): Promise<ListResult> {
   const unreadable: Unreadable[] = [];
-  const [judge, { found, more }] = await Promise.all([
+  const heads = await wantedHeads(view, request);
+  const search = { view, heads, unreadable, request };
+  const wanted = await wantedSnapshots(search);
+  const [judge, { snapshots, more }] = await Promise.all([
     makeJudge(view, request.repository.keys),
-    findSnapshots(view, request, unreadable),
+    take(withImports(search, wanted.found), request.limit),
   ]);
-  const spent = await spentBy(view, found);
+  const spent = await spentBy(
+    view,
+    snapshots.map(({ snapshot }) => snapshot),
+  );
   return {
-    snapshots: found.map((snapshot) => ({ ...summarize(snapshot, judge), ...spent(snapshot) })),
+    snapshots: await Promise.all(
+      snapshots.map(async ({ snapshot, signature }) => ({
+        ...summarize(snapshot, judge, await signature),
+        ...spent(snapshot),
+      })),
+    ),
     more,
     unreadable: unreadable.map(({ timeline, commit, error: { code, message } }) => ({
       timeline,
@@ -102,19 +114,25 @@ export async function listView(view: View, request: ListRequest): Promise<ListRe
   };
 }
 
-async function findSnapshots(view: View, request: ListRequest, unreadable: Unreadable[]) {
-  const { limit = Infinity } = request;
-  const heads = await wantedHeads(view, request);
-  const found: LoadedSnapshot[] = [];
-  const own = wantedSnapshots({ view, heads, unreadable, request });
-  for await (const snapshot of withImports({ view, heads, unreadable, request }, own)) {
-    if (found.length >= limit) return { found, more: true };
-    found.push(snapshot);
-  }
-  return { found, more: false };
+interface Checking {
+  readonly snapshot: LoadedSnapshot;
+  readonly signature: Promise<SignatureState>;
 }
 
-export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSummary {
+// The signature of one is checked on another thread while the next is read into.
+async function take(
+  found: AsyncIterable<LoadedSnapshot>,
+  limit = Infinity,
+): Promise<{ readonly snapshots: readonly Checking[]; readonly more: boolean }> {
+  const snapshots: Checking[] = [];
+  for await (const snapshot of found) {
+    if (snapshots.length >= limit) return { snapshots, more: true };
+    snapshots.push({ snapshot, signature: checkSignature(snapshot) });
+  }
+  return { snapshots, more: false };
+}
+
+export function summarize(snapshot: LoadedSnapshot, judge: Judge, signature?: SignatureState): SnapshotSummary {
   const { body, id } = snapshot;
   return {
     id,
@@ -131,7 +149,7 @@ export function summarize(snapshot: LoadedSnapshot, judge: Judge): SnapshotSumma
     anchor: body.anchor,
     complete: body.complete,
     totals: body.totals,
-    verdict: judge.verdict(snapshot),
+    verdict: judge.verdict(snapshot, signature),
     ...(snapshot.foreign !== undefined && { foreign: true }),
   };
 }
@@ -149,28 +167,20 @@ interface Search {
   readonly request: ListRequest;
 }
 
-// Several timelines are read in small steps: most of what is read ahead of one would never be shown.
-const STEP = 16;
-const LONG_STEP = 100;
+type Found = AsyncGenerator<{ readonly snapshot: LoadedSnapshot }>;
 
-async function* wantedSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {
+// Starts reading the first ones before any is asked for. One more than the limit tells whether there are more.
+async function wantedSnapshots(search: Search): Promise<{ readonly found: Found }> {
   const { view, heads, unreadable, request } = search;
   const { limit = Infinity, tag, session, branch, since } = request;
   const filtered = [tag, session, branch, since, view.cutoff].some((filter) => filter !== undefined);
-  if (filtered) {
-    yield* filteredSnapshots(search);
-    return;
-  }
-  const ahead = heads.length === 1 ? Math.min(limit, LONG_STEP) : STEP;
-  const guess = await guessAncestors(view.store, view.local);
-  yield* walkNewest(view.store, heads, { ahead, unreadable, guess });
+  if (filtered) return { found: filteredSnapshots(search) };
+  const guess = await guessFromCatalogue(view.store, view.local);
+  return { found: walkNewest(view.store, heads, { wanted: limit + 1, unreadable, guess }) };
 }
 
 /** Puts what was imported between one's own snapshots, by its time; what is in a timeline here is no import. */
-async function* withImports(
-  search: Search,
-  own: AsyncIterable<{ readonly snapshot: LoadedSnapshot }>,
-): AsyncGenerator<LoadedSnapshot> {
+async function* withImports(search: Search, own: Found): AsyncGenerator<LoadedSnapshot> {
   const imports = search.request.all === true && search.view.cutoff === undefined ? await wantedImports(search) : [];
   const seen = new Set<string>();
   let next = 0;
@@ -199,7 +209,7 @@ async function wantedImports({ view, unreadable, request }: Search): Promise<rea
   return [...found.values()].sort((a, b) => (a.body.createdAt < b.body.createdAt ? 1 : -1));
 }
 
-async function* filteredSnapshots(search: Search): AsyncGenerator<{ readonly snapshot: LoadedSnapshot }> {
+async function* filteredSnapshots(search: Search): Found {
   const { view, heads, unreadable, request } = search;
   const { since } = request;
   const from = since === undefined ? undefined : formatTime((await readTime(since, view.clock)).start);

@@ -98,7 +98,7 @@ export async function rewindPoints({ repository, limit = POINTS }: RewindPointsR
   const heads = (await timelineHeads(store)).filter(({ timeline }) => view.own.includes(timeline));
   const [present, judge] = await Promise.all([lookAtPresent(repository), makeJudge(view, repository.keys)]);
   const points: RewindPointsResult['points'][number][] = [];
-  for await (const { snapshot } of walkNewest(store, heads, { ahead: limit + 1, unreadable: [] })) {
+  for await (const { snapshot } of walkNewest(store, heads, { wanted: limit + 1, unreadable: [] })) {
     if (points.length === limit) return { points, more: true };
     const options = { files: true, context: true, index: false, exact: false, force: false };
     const task: OperationTask = { kind: 'rewind', target: snapshot, options, scope: WHOLE };

@@ -17,6 +17,7 @@ export function fixedRefs(store: Store): Store {
     commit: (id) => store.commit(id),
     history: (from, options) => store.history(from, options),
     compare: (a, b) => store.compare(a, b),
+    readAhead: (commits, files) => store.readAhead(commits, files),
     writer: (options) => store.writer(options),
     close: () => store.close(),
   };

@@ -5,6 +5,8 @@
 export interface LocalState {
   /** Returns the file's bytes, or undefined if there is none. */
   read(name: string): Promise<Uint8Array | undefined>;
+  /** Returns at most the last `count` bytes of the file, or undefined if there is none. */
+  readEnd(name: string, count: number): Promise<Uint8Array | undefined>;
   /** Replaces the file whole: readers see the old bytes or the new. Durable when it returns, unless `cache` is set. */
   write(name: string, bytes: Uint8Array, options?: { readonly cache?: boolean }): Promise<void>;
   /** Makes the file only if there is none; returns the bytes that stand there then. Durable when it returns. */

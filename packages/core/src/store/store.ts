@@ -80,6 +80,11 @@ export interface Store extends ObjectSource {
   history(from: ObjectId, options?: { readonly until?: ObjectId; readonly limit?: number }): AsyncIterable<ObjectId>;
   /** Compares two trees (undefined: empty) and yields every path whose entry differs; never enters equal subtrees. */
   compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference>;
+  /**
+   * Reads commits, their trees and these files at the root of each in one go, so that whoever asks for them next need not
+   * wait. A hint: it promises nothing, never fails and changes no answer.
+   */
+  readAhead(commits: readonly ObjectId[], files: readonly string[]): Promise<void>;
   /** `readsOn`: the caller will read what is written. */
   writer(options?: { readonly readsOn?: boolean }): StoreWriter;
   /** Ends what runs in the background of this object (child processes); the store can be used again afterwards. */

@@ -137,6 +137,22 @@ export function splitRows(bytes: Uint8Array | undefined, commitWidth: number): C
   return { rows, torn: start < file.length };
 }
 
+/** Returns the place of a commit's line; `near` is the place of the line of the snapshot after it. */
+export type RowFinder = (commit: ObjectId, near: number) => number | undefined;
+
+// Lines stand in the order in which they were written: a snapshot's parent is mostly one of those just before it.
+const NEAR = 8;
+
+export function rowFinder(rows: readonly LineRow[]): RowFinder {
+  let places: ReadonlyMap<ObjectId, number> | undefined;
+  return (commit, near) => {
+    for (let at = near - 1; at >= 0 && at >= near - NEAR; at -= 1) if (rows[at]?.isOf(commit) === true) return at;
+    places ??= new Map(rows.map((row, at) => [row.commit, at]));
+    const place = places.get(commit);
+    return place !== undefined && rows[place]?.isOf(commit) === true ? place : undefined;
+  };
+}
+
 export function encodeLine(entry: CatalogueEntry): string {
   const { commit, parent, id, timeline, createdAt, ...rest } = entry;
   const fixed = { commit, parent: parent ?? '0'.repeat(commit.length), id, timeline, createdAt };

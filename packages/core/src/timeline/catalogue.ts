@@ -6,12 +6,19 @@ import { ContextError, contextError } from '../base/errors.js';
 import type { ObjectId } from '../model/tree.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
-import { encodeLine, splitRows, type CatalogueEntry, type CatalogueRow, type LineRow } from './catalogue-rows.js';
+import {
+  encodeLine,
+  rowFinder,
+  splitRows,
+  type CatalogueEntry,
+  type CatalogueRow,
+  type LineRow,
+  type RowFinder,
+} from './catalogue-rows.js';
 import { loadSnapshot, type LoadedSnapshot } from './load.js';
 import { timelineHeads, type Cutoff, type Head } from './view.js';
 
 export const CATALOGUE = 'cache/catalogue';
-const NEWLINE = 0x0a;
 
 /** A snapshot that could not be read when the catalogue was brought up to date. */
 export interface Unreadable {
@@ -53,26 +60,6 @@ export async function openCatalogue(store: Store, local: LocalState): Promise<Ca
   return bringUpToDate({ store, local, heads }, bytes);
 }
 
-/** Of so many bytes at its end the newest snapshots are guessed. */
-const TAIL_BYTES = 64 * 1024;
-
-/** Returns a guess of a commit's ancestors, itself first, from the end of the catalogue. */
-export async function guessAncestors(store: Store, local: LocalState): Promise<(commit: ObjectId) => ObjectId[]> {
-  const bytes = (await local.read(CATALOGUE)) ?? new Uint8Array();
-  const tail = bytes.subarray(Math.max(0, bytes.length - TAIL_BYTES));
-  const whole = tail.length === bytes.length ? tail : tail.subarray(tail.indexOf(NEWLINE) + 1);
-  const { rows } = splitRows(whole, store.objectFormat === 'sha1' ? 40 : 64);
-  const parents = new Map(rows.map((row) => [row.commit, row.parent]));
-  return (commit) => {
-    const found: ObjectId[] = [];
-    // A file that was tampered with may lead in a circle.
-    for (let at: ObjectId | undefined = commit; at !== undefined && found.length <= rows.length; at = parents.get(at)) {
-      found.push(at);
-    }
-    return found;
-  };
-}
-
 /**
  * Asks the catalogue. Where it turns out to be damaged, or the answer is undefined because it does not fit the store, it
  * is made anew from the store and asked once more.
@@ -104,7 +91,7 @@ interface Place {
 
 async function bringUpToDate({ store, local, heads }: Place, bytes: Uint8Array | undefined): Promise<Catalogue> {
   const { rows, torn } = splitRows(bytes, store.objectFormat === 'sha1' ? 40 : 64);
-  const walk: Walk = { store, rows, find: finder(rows), added: [], unreadable: [] };
+  const walk: Walk = { store, rows, find: rowFinder(rows), added: [], unreadable: [] };
   const timelines = new Map<string, readonly CatalogueRow[]>();
   for (const head of heads) timelines.set(head.timeline, await walkTimeline(walk, head));
   const live = [...timelines.values()].reduce((sum, found) => sum + found.length, 0);
@@ -130,26 +117,10 @@ interface Walk {
   readonly store: Store;
   /** The lines of the file. */
   readonly rows: readonly LineRow[];
-  readonly find: Finder;
+  readonly find: RowFinder;
   /** Lines of what was read from the store, newest first within a timeline. */
   readonly added: string[];
   readonly unreadable: Unreadable[];
-}
-
-/** Returns the place of a commit's line; `near` is the place of the line of the snapshot after it. */
-type Finder = (commit: ObjectId, near: number) => number | undefined;
-
-// Lines stand in the order in which they were written: a snapshot's parent is mostly one of those just before it.
-const NEAR = 8;
-
-function finder(rows: readonly LineRow[]): Finder {
-  let places: ReadonlyMap<ObjectId, number> | undefined;
-  return (commit, near) => {
-    for (let at = near - 1; at >= 0 && at >= near - NEAR; at -= 1) if (rows[at]?.isOf(commit) === true) return at;
-    places ??= new Map(rows.map((row, at) => [row.commit, at]));
-    const place = places.get(commit);
-    return place !== undefined && rows[place]?.isOf(commit) === true ? place : undefined;
-  };
 }
 
 async function walkTimeline(walk: Walk, head: Head): Promise<readonly CatalogueRow[]> {

@@ -3,18 +3,20 @@ import { SNAPSHOT_FORMAT, type SnapshotId } from '../model/snapshot.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../trust/key-ring.js';
 import { judgeSigner, trustPolicy, type TrustPolicy } from '../trust/policy.js';
-import { verifySignature } from '../trust/signature.js';
+import { verifySignature, verifySignatureApart, type SignatureClaim } from '../trust/signature.js';
 import { openCatalogue, type Catalogue } from './catalogue.js';
 import { readFacts, type Facts } from './facts.js';
 import { loadSnapshot, type LoadedSnapshot } from './load.js';
 import type { View } from './view.js';
 
+export type SignatureState = 'good' | 'unsigned' | 'bad_signature';
 export type SignatureVerdict = 'valid' | 'valid_unknown_signer' | 'unsigned' | 'revoked' | 'bad_signature';
 
 export interface Judge {
   readonly policy: TrustPolicy;
   readonly facts: Facts;
-  verdict(snapshot: JudgedSnapshot): SignatureVerdict;
+  /** `signature` is what was found of it, where it was looked at before. */
+  verdict(snapshot: JudgedSnapshot, signature?: SignatureState): SignatureVerdict;
 }
 
 export type JudgedSnapshot = Pick<LoadedSnapshot, 'id' | 'body' | 'signature' | 'signatureProblem'>;
@@ -33,8 +35,7 @@ export async function makeJudge(view: Pick<View, 'store' | 'local' | 'repository
   return {
     policy,
     facts,
-    verdict(snapshot) {
-      const signature = signatureState(snapshot);
+    verdict(snapshot, signature = signatureState(snapshot)) {
       return signature === 'good'
         ? judgeSigner(policy, { signer: snapshot.body.signer, snapshot: snapshot.id }, reaches)
         : signature;
@@ -43,11 +44,23 @@ export async function makeJudge(view: Pick<View, 'store' | 'local' | 'repository
 }
 
 /** Looks at the signature alone: `good` says that the named signer made it, not who that is. */
-export function signatureState(snapshot: JudgedSnapshot): 'good' | 'unsigned' | 'bad_signature' {
-  const { id, body, signature, signatureProblem } = snapshot;
+export function signatureState(snapshot: JudgedSnapshot): SignatureState {
+  const claim = claimOf(snapshot);
+  if (typeof claim === 'string') return claim;
+  return verifySignature(claim) ? 'good' : 'bad_signature';
+}
+
+/** The same, on another thread. */
+export async function checkSignature(snapshot: JudgedSnapshot): Promise<SignatureState> {
+  const claim = claimOf(snapshot);
+  if (typeof claim === 'string') return claim;
+  return (await verifySignatureApart(claim)) ? 'good' : 'bad_signature';
+}
+
+function claimOf({ id, body, signature, signatureProblem }: JudgedSnapshot): SignatureClaim | SignatureState {
   if (body.signer === '') return (signature ?? signatureProblem) ? 'bad_signature' : 'unsigned';
   if (signature === undefined) return 'bad_signature';
-  return verifySignature({ signer: body.signer, format: SNAPSHOT_FORMAT, id, signature }) ? 'good' : 'bad_signature';
+  return { signer: body.signer, format: SNAPSHOT_FORMAT, id, signature };
 }
 
 /** Returns for each last good snapshot of a revoked key itself and all its ancestors, by the ids that bodies name. */

@@ -8,6 +8,9 @@ import type { SignatureFile, SnapshotBody, SnapshotId } from '../model/snapshot.
 import type { ObjectId, TreeEntry } from '../model/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 
+/** At the root of a tree, what `loadSnapshot` reads: for `readAhead`. */
+export const SNAPSHOT_FILES = [BODY_FILE, SIGNATURE_FILE] as const;
+
 /** What a snapshot is read from. */
 export type SnapshotSource = Pick<Store, 'commit' | 'tree' | 'read'>;
 
@@ -39,14 +42,15 @@ export interface LoadedSnapshot {
 export async function readSnapshotFiles(store: SnapshotSource, commitId: ObjectId): Promise<SnapshotFiles> {
   const commit = await store.commit(commitId);
   if (commit === undefined) throw missing(commitId, 'a timeline');
-  return filesOf(store, commit);
+  return readCommitFiles(store, commit);
 }
 
 function missing(object: string, owner: string): Error {
   return contextError('object_missing', { object, owner });
 }
 
-async function filesOf(store: SnapshotSource, commit: StoredCommit): Promise<SnapshotFiles> {
+/** Reads the files of a snapshot whose commit is at hand. @throws object_missing */
+export async function readCommitFiles(store: SnapshotSource, commit: StoredCommit): Promise<SnapshotFiles> {
   const owner = `the snapshot in commit ${commit.id}`;
   const listed = await store.tree(commit.tree);
   if (listed === undefined) throw missing(commit.tree, owner);
@@ -69,15 +73,11 @@ async function filesOf(store: SnapshotSource, commit: StoredCommit): Promise<Sna
  * @throws object_missing; format_unreadable; format_version_unsupported
  */
 export async function loadSnapshot(store: SnapshotSource, commitId: ObjectId): Promise<LoadedSnapshot> {
-  return readInto(await readSnapshotFiles(store, commitId));
+  return decodeSnapshot(await readSnapshotFiles(store, commitId));
 }
 
-/** Reads the snapshot of a commit that is at hand. @throws as `loadSnapshot` does */
-export async function loadCommit(store: SnapshotSource, commit: StoredCommit): Promise<LoadedSnapshot> {
-  return readInto(await filesOf(store, commit));
-}
-
-function readInto(files: SnapshotFiles): LoadedSnapshot {
+/** Reads into the files of a snapshot. @throws format_unreadable; format_version_unsupported */
+export function decodeSnapshot(files: SnapshotFiles): LoadedSnapshot {
   return {
     commit: files.commit,
     entries: files.entries,

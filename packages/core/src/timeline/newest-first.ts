@@ -3,7 +3,8 @@ import { ContextError, contextError } from '../base/errors.js';
 import type { ObjectId } from '../model/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 import type { Unreadable } from './catalogue.js';
-import { loadCommit, type LoadedSnapshot } from './load.js';
+import type { Guess } from './guess.js';
+import { decodeSnapshot, readCommitFiles, SNAPSHOT_FILES, type LoadedSnapshot, type SnapshotFiles } from './load.js';
 import type { Head } from './view.js';
 
 /** One end of a timeline that still has something to give. */
@@ -50,78 +51,112 @@ export interface WalkedSnapshot extends Dated {
   readonly snapshot: LoadedSnapshot;
 }
 
-/** Walks snapshots from the heads on, reading ahead by `ahead`; what cannot be read is put into `unreadable` and passed. */
-export function walkNewest(store: Store, heads: readonly Head[], reading: Reading): AsyncGenerator<WalkedSnapshot> {
-  return mergeNewest(heads.map((head) => ({ timeline: head.timeline, next: chainReader(store, head, reading) })));
-}
-
 export interface Reading {
-  readonly ahead: number;
+  /** About so many will be asked for. */
+  readonly wanted: number;
   readonly unreadable: Unreadable[];
-  /** Ancestors of a commit as a cache has them, itself first: they are asked for together, and need not be right. */
-  readonly guess?: (commit: ObjectId) => readonly ObjectId[];
+  readonly guess?: Guess;
 }
 
-// The head alone first: of many timelines, most are never asked for a second one.
-function chainReader(store: Store, head: Head, reading: Reading): () => Promise<WalkedSnapshot | undefined> {
-  let queue: WalkedSnapshot[] = [];
+/** Of several timelines, most of what is read ahead of one would never be asked for. */
+const STEP = 16;
+const LONG_STEP = 100;
+
+/**
+ * Walks snapshots from the heads on; what cannot be read is put into `unreadable` and passed. The reading begins with the
+ * call, before the first one is asked for.
+ */
+export function walkNewest(store: Store, heads: readonly Head[], reading: Reading): AsyncGenerator<WalkedSnapshot> {
+  const count = Math.min(reading.wanted, LONG_STEP);
+  const first = reading.guess?.newest(heads, count) ?? heads.map(({ commit }) => commit);
+  return walkFrom(store.readAhead(first, SNAPSHOT_FILES), () =>
+    heads.map((head) => {
+      const steps = heads.length === 1 ? { first: count, step: count } : { first: 1, step: Math.min(count, STEP) };
+      return { timeline: head.timeline, next: chainReader({ store, reading, steps }, head) };
+    }),
+  );
+}
+
+async function* walkFrom(
+  beginning: Promise<void>,
+  cursors: () => readonly Cursor<WalkedSnapshot>[],
+): AsyncGenerator<WalkedSnapshot> {
+  await beginning;
+  yield* mergeNewest(cursors());
+}
+
+interface ChainReading {
+  readonly store: Store;
+  readonly reading: Reading;
+  /** How many snapshots are read together, at first and later. */
+  readonly steps: { readonly first: number; readonly step: number };
+}
+
+function chainReader({ store, reading, steps }: ChainReading, head: Head): () => Promise<WalkedSnapshot | undefined> {
+  let queue: readonly Loading[] = [];
   let from: ObjectId | undefined = head.commit;
-  let count = 1;
+  let count = steps.first;
   return async () => {
-    while (queue.length === 0 && from !== undefined) {
-      const chunk: Chunk = await readChunk(
-        store,
-        { timeline: head.timeline, commit: from },
-        { ...reading, ahead: count },
-      );
-      queue = [...chunk.snapshots];
-      from = chunk.next;
-      count = Math.max(1, reading.ahead);
+    for (;;) {
+      const [loading, ...rest] = queue;
+      if (loading === undefined) {
+        if (from === undefined) return undefined;
+        const chunk: Chunk = await readChunk(store, from, { count, guess: reading.guess });
+        queue = chunk.loads;
+        from = chunk.next;
+        count = steps.step;
+        continue;
+      }
+      queue = rest;
+      const { commit, files } = loading;
+      const read = await files;
+      // One at a time, so that whoever asks can work on the one before meanwhile.
+      const snapshot = read instanceof ContextError ? read : await orError(() => Promise.resolve(decodeSnapshot(read)));
+      if (!(snapshot instanceof ContextError))
+        return { timeline: head.timeline, createdAt: snapshot.body.createdAt, snapshot };
+      reading.unreadable.push({ timeline: head.timeline, commit, error: snapshot });
     }
-    return queue.shift();
   };
 }
 
+/** A snapshot whose files are being read. */
+interface Loading {
+  readonly commit: ObjectId;
+  readonly files: Promise<SnapshotFiles | ContextError>;
+}
+
 interface Chunk {
-  readonly snapshots: readonly WalkedSnapshot[];
+  readonly loads: readonly Loading[];
   readonly next: ObjectId | undefined;
 }
 
-// Commit after commit, since each names the next; what is in them is read meanwhile. A guess saves waiting for git at each.
-async function readChunk(store: Store, from: Head, { ahead, unreadable, guess }: Reading): Promise<Chunk> {
-  const guessed = guess?.(from.commit).slice(0, ahead) ?? [];
-  const asked = new Map(guessed.map((id) => [id, orError(() => store.commit(id))]));
-  const loads: Promise<Loaded>[] = [];
-  let next: ObjectId | undefined = from.commit;
-  while (next !== undefined && loads.length < ahead) {
+interface ChunkRequest {
+  readonly count: number;
+  readonly guess: Guess | undefined;
+}
+
+// Commit after commit, since each names the next; what is in them is read meanwhile. A guess saves waiting for each.
+async function readChunk(store: Store, from: ObjectId, { count, guess }: ChunkRequest): Promise<Chunk> {
+  if (guess !== undefined) await store.readAhead(guess.ancestors(from, count), SNAPSHOT_FILES);
+  const loads: Loading[] = [];
+  let next: ObjectId | undefined = from;
+  while (next !== undefined && loads.length < count) {
     const id: ObjectId = next;
-    const commit = await (asked.get(id) ?? orError(() => store.commit(id)));
-    loads.push(loadOrError(store, id, commit));
+    const commit = await orError(() => store.commit(id));
+    loads.push({ commit: id, files: filesOrError(store, id, commit) });
     next = commit instanceof ContextError ? undefined : commit?.parents[0];
   }
-  const snapshots: WalkedSnapshot[] = [];
-  for (const { commit, loaded } of await Promise.all(loads)) {
-    if (loaded instanceof ContextError) unreadable.push({ timeline: from.timeline, commit, error: loaded });
-    else snapshots.push({ timeline: from.timeline, createdAt: loaded.body.createdAt, snapshot: loaded });
-  }
-  return { snapshots, next };
+  return { loads, next };
 }
 
-interface Loaded {
-  readonly commit: ObjectId;
-  readonly loaded: LoadedSnapshot | ContextError;
-}
-
-async function loadOrError(
+async function filesOrError(
   store: Store,
   id: ObjectId,
   commit: StoredCommit | ContextError | undefined,
-): Promise<Loaded> {
-  if (commit instanceof ContextError) return { commit: id, loaded: commit };
-  if (commit === undefined) {
-    return { commit: id, loaded: contextError('object_missing', { object: id, owner: 'a timeline' }) };
-  }
-  return { commit: id, loaded: await orError(() => loadCommit(store, commit)) };
+): Promise<SnapshotFiles | ContextError> {
+  if (commit instanceof ContextError) return commit;
+  if (commit === undefined) return contextError('object_missing', { object: id, owner: 'a timeline' });
+  return orError(() => readCommitFiles(store, commit));
 }
 
 /** Returns the failure where others throw it, so that one broken snapshot does not end a walk. */

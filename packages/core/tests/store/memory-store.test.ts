@@ -79,6 +79,9 @@ describe('memory local state', () => {
     await local.append('log', utf8('a\n'));
     await local.append('log', utf8('b\n'));
     expect(text((await local.read('log')) ?? utf8(''))).toBe('a\nb\n');
+    expect(text((await local.readEnd('log', 3)) ?? utf8(''))).toBe('\nb\n');
+    expect(text((await local.readEnd('log', 30)) ?? utf8(''))).toBe('a\nb\n');
+    expect(await local.readEnd('other', 3)).toBeUndefined();
     await local.remove('log');
     expect(await local.read('log')).toBeUndefined();
   });

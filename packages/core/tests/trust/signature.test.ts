@@ -8,7 +8,7 @@ import { decodeBody, encodeBody, snapshotId } from '../../src/format/v1/body.js'
 import { decodeSignature, encodeSignature } from '../../src/format/v1/signature.js';
 import { keyDigits, publicKey, signerProblem } from '../../src/trust/public-key.js';
 import { signingKeyOf } from '../../src/trust/secret-key.js';
-import { signText, verifySignature } from '../../src/trust/signature.js';
+import { signText, verifySignature, verifySignatureApart } from '../../src/trust/signature.js';
 import { body } from '../format/generated.js';
 import { keyOf } from './keys.js';
 
@@ -16,7 +16,9 @@ const FORMAT = 'savepoint.snapshot/1';
 const id = 'a'.repeat(64);
 const key = keyOf('1');
 const signature = signText(key, FORMAT, id);
-const check = (changes: object) => verifySignature({ signer: key.signer, format: FORMAT, id, signature, ...changes });
+const claim = { signer: key.signer, format: FORMAT, id, signature } as const;
+const check = (changes: object) => verifySignature({ ...claim, ...changes });
+const checkApart = (changes: object) => verifySignatureApart({ ...claim, ...changes });
 
 // RFC 8032 §7.1, tests 1 to 3: secret key, public key, message, signature.
 const RFC8032: readonly (readonly [string, string, string, string])[] = [
@@ -91,8 +93,17 @@ describe('verifySignature', () => {
       'a signer in upper hex',
       { signer: key.signer.toUpperCase(), signature: { ...signature, signer: key.signer.toUpperCase() } },
     ],
-  ])('refuses %s', (_, changes) => {
+  ])('refuses %s', async (_, changes) => {
     expect(check(changes)).toBe(false);
+    expect(await checkApart(changes)).toBe(false);
+  });
+
+  it('says the same of many at once on other threads', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => at.toString(16).padStart(64, '0'));
+    const good = ids.map((one) => ({ id: one, signature: signText(key, FORMAT, one) }));
+    expect(await Promise.all(good.map(checkApart))).toEqual(ids.map(() => true));
+    const swapped = good.map((one, at) => ({ ...one, id: at % 2 === 0 ? one.id : id }));
+    expect(await Promise.all(swapped.map(checkApart))).toEqual(swapped.map((_, at) => at % 2 === 0));
   });
 
   it('refuses every change of one bit of the signature', () => {

@@ -1,6 +1,6 @@
 /** The rules of a Store about folders: how edits apply, how timelines are walked, how trees are compared. */
 import { expect, test } from 'vitest';
-import type { FolderEdit, ObjectId } from '@savepoint/core';
+import type { FolderEdit, ObjectId, StoredCommit } from '@savepoint/core';
 import {
   must,
   bytes,
@@ -149,6 +149,38 @@ export function historyRules(bench: Bench): void {
     expect(await walk({ until: must(head) })).toEqual([]);
     expect(await walk({ until: must(fourth), limit: 1 })).toEqual([head]);
     expect(await gather(bench.store().history(must(second), { limit: 1 }))).toEqual([second]);
+  });
+}
+
+export function readAheadRules(bench: Bench): void {
+  test('what was read ahead is answered as if it had not been, once and again', async () => {
+    const commits: StoredCommit[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const expected = commits[0]?.id;
+      const root = { 'note.txt': `note ${String(n)}`, 'odd.txt': 'a\nb' };
+      const plan = { files: { a: String(n) }, root, ...(expected !== undefined && { expected }) };
+      commits.unshift(await commitFiles(bench.store(), plan));
+    }
+    const nowhere = 'f'.repeat(must(commits[0]).id.length);
+    // A few go another way than many; what is no id or is not there must not disturb the others.
+    for (const some of [commits.slice(0, 2), commits]) {
+      const store = await bench.reopen();
+      await store.readAhead(
+        [nowhere, 'HEAD', 'a b', ...some.map(({ id }) => id)],
+        ['note.txt', 'missing.txt', 'odd.txt'],
+      );
+      for (const { id, tree } of [...some, ...some]) {
+        expect(await store.commit(id)).toEqual(await bench.store().commit(id));
+        const entries = must(await store.tree(tree));
+        expect(entries).toEqual(await bench.store().tree(tree));
+        for (const entry of entries.filter(({ mode }) => mode === '100644')) {
+          expect(await store.read(entry.id, 'tree')).toBeUndefined();
+          expect(latin1(await store.read(entry.id, 'blob'))).toBe(latin1(await bench.store().read(entry.id, 'blob')));
+        }
+      }
+      expect(await store.commit(nowhere)).toBeUndefined();
+      await store.close();
+    }
   });
 }
 

@@ -10,6 +10,7 @@ import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
 import { ObjectReader } from './object-reader.js';
 import { gitProcess, type GitPlace } from './process.js';
+import { readTogether, type ReadObject } from './read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { NAMESPACE, RefUpdate } from './ref-update.js';
@@ -17,6 +18,9 @@ import { GitWriter, type LookUp } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
+
+/** For so few snapshots a process of their own is not worth its start: there is one that others read through, too. */
+const FEW = 4;
 
 export interface UserHead {
   readonly commit?: ObjectId;
@@ -46,6 +50,8 @@ export class GitStore implements Store {
   /** Looked up what was written last, and stays for whoever reads on. */
   #checker: ObjectReader | undefined;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
+  /** What was read ahead and not yet asked for. */
+  readonly #ahead = new Map<ObjectId, ReadObject>();
   #retired: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitStorePlace) {
@@ -112,10 +118,31 @@ export class GitStore implements Store {
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
-    const found = await this.#survive((reader) => reader.read(id));
+    const ahead = this.#ahead.get(id);
+    this.#ahead.delete(id);
+    const found = ahead ?? (await this.#survive((reader) => reader.read(id)));
     if (found?.type !== type) return undefined;
     // A plain view: a Buffer would share memory with what is sliced from it.
     return new Uint8Array(found.bytes.buffer, found.bytes.byteOffset, found.bytes.length);
+  }
+
+  async readAhead(commits: readonly ObjectId[], files: readonly string[]): Promise<void> {
+    const names = commits
+      // Guesses come from a cache: what is no id would be read as an expression.
+      .filter((id) => /^[0-9a-f]+$/.test(id) && !this.#ahead.has(id))
+      .flatMap((id) => [id, `${id}^{tree}`, ...files.map((file) => `${id}:${file}`)]);
+    const found =
+      names.length > FEW * (2 + files.length)
+        ? await readTogether(this.#place.user, names)
+        : await this.#readFew(names);
+    for (const object of found) this.#ahead.set(object.id, object);
+  }
+
+  async #readFew(names: readonly string[]): Promise<readonly ReadObject[]> {
+    if (names.length === 0) return [];
+    const reader = this.#open();
+    const answers = await Promise.all(names.map((name) => reader.read(name).catch(() => undefined)));
+    return answers.filter((answer) => answer !== undefined);
   }
 
   async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
@@ -239,6 +266,7 @@ export class GitStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#ahead.clear();
     this.#retire();
     await this.#retired;
   }

@@ -1,5 +1,5 @@
 /** LocalState on disk: the folder `<git common dir>/savepoint/`. */
-import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
@@ -21,6 +21,7 @@ export function localFiles(folder: string, random: Random): LocalState {
   };
   return {
     read: (name) => Promise.resolve(readIfThere(place(name))),
+    readEnd: (name, count) => Promise.resolve(readIfThere(place(name), (file) => readEnd(file, count))),
     write: (name, bytes, options) => {
       writing(name, () => {
         replaceFile(place(name), bytes, { temporary: temporary(name), durable: options?.cache !== true });
@@ -70,11 +71,28 @@ function attempt(directory: string, work: () => void): void {
   }
 }
 
-function readIfThere(file: string): Uint8Array | undefined {
+function readIfThere(file: string, read: (file: string) => Uint8Array = readFileSync): Uint8Array | undefined {
   try {
-    return readFileSync(file);
+    return read(file);
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
+  }
+}
+
+function readEnd(file: string, count: number): Uint8Array {
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const bytes = new Uint8Array(Math.min(count, size));
+    let length = 0;
+    while (length < bytes.length) {
+      const read = readSync(descriptor, bytes, length, bytes.length - length, size - bytes.length + length);
+      if (read === 0) break;
+      length += read;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    closeSync(descriptor);
   }
 }

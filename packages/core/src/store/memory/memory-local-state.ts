@@ -13,6 +13,7 @@ export function memoryLocalState(): MemoryLocalState {
   return {
     files,
     read: (name) => Promise.resolve(copyOf(files.get(name))),
+    readEnd: (name, count) => Promise.resolve(copyOf(files.get(name)?.subarray(-count))),
     write: (name, bytes) => Promise.resolve(void files.set(name, new Uint8Array(bytes))),
     claim(name, bytes) {
       const present = files.get(name) ?? new Uint8Array(bytes);

@@ -76,6 +76,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): MemoryStore {
       }
     },
     compare: (a, b) => compareTrees(tree, a, b),
+    readAhead: () => Promise.resolve(),
     writer: () => memoryWriter(backing, fault),
     close: () => Promise.resolve(),
   };

@@ -65,7 +65,7 @@ interface Found {
 // Without a catalogue: the newest of this worktree is near, and most commands ask for nothing else.
 async function fromHead(view: View, back: number, text: string): Promise<Selected> {
   const heads = (await timelineHeads(view.store)).filter(({ timeline }) => view.own.includes(timeline));
-  const newest = await walkNewest(view.store, heads, { ahead: 1, unreadable: [] }).next();
+  const newest = await walkNewest(view.store, heads, { wanted: 1, unreadable: [] }).next();
   if (newest.done === true) {
     // A head that is there but cannot be read has an error of its own.
     for (const head of heads) await loadSnapshot(view.store, head.commit);
