@@ -50,4 +50,8 @@ export const REGRESSIONS: Readonly<Record<string, readonly Step[]>> = {
     { do: 'rewind', back: 0, exact: false, planned: true },
     { do: 'undo', planned: true },
   ],
+  'a named file within a repository of its own is kept, and the result says so': [
+    { do: 'git', args: ['worktree', 'add', '-q', '-f', '--detach', 'w', 'HEAD'] },
+    { do: 'restore', back: 0, paths: ['w/a'], exact: false, planned: true },
+  ],
 };

@@ -112,10 +112,13 @@ function listLeftOut(draft: Draft, { present, target, scope }: Ends): void {
   }
 }
 
-/** What is named and lies in an ignored directory is in neither tree: whether anything is there has to be looked at. */
+/** What is named and lies where no scan looks is in neither tree: whether anything is there has to be looked at. */
 async function listNamed(draft: Draft, { present, target, scope }: Ends): Promise<void> {
   for (const path of scope.paths ?? []) {
-    if (draft.has(path) || present.unknown(path) !== 'ignored') continue;
+    const reason = draft.has(path) ? undefined : present.unknown(path);
+    // Within somebody else's repository nothing is looked at; that nothing was done there is said.
+    if (reason === 'repository' || reason === 'submodule') keep(draft, path, reason);
+    if (reason !== 'ignored') continue;
     const held = (await present.kindAt(path)) ?? (await target.kindAt(path));
     if (held === undefined) draft.set(path, { ...left(path, 'ignored'), wanted: ABSENT });
   }
