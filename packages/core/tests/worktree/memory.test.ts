@@ -155,6 +155,26 @@ describe('a scan that remembers', () => {
     expect(readdirSync(folder).filter((name) => name.startsWith('directories-'))).toHaveLength(1);
   });
 
+  test('sees what the index alone makes of a directory that has not changed', async () => {
+    const { fixture, space } = await remembered();
+    fixture.write('.gitignore', 'ignored\n');
+    fixture.write('d/ignored', 'ignored');
+    fixture.write('d/below/file', 'of a submodule, one day');
+    await look(fixture, space);
+    // Twice, so that the status of each directory is old enough to be believed.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    const before = await look(fixture, space);
+    fixture.git('add', '-f', 'd/ignored');
+    const tracked = await look(fixture, space);
+    expect(tracked.filesystem).not.toEqual(before.filesystem);
+    expect(tracked).toEqual(await look(fixture, space, { fresh: true }));
+    fixture.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},d/below`);
+    const closed = await look(fixture, space);
+    expect(closed.filesystem).toMatchObject({ boundaries: [{ path: 'd/below', kind: 'submodule' }] });
+    expect([...(await filesBelow(space, closed.tree)).keys()]).not.toContain('d/below/file');
+    expect(closed).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
   test.runIf(process.platform === 'linux')('does not ask again for a GNU stat that is not there', async () => {
     const { fixture, space } = await remembered();
     const programs = path.join(fixture.base, 'programs');

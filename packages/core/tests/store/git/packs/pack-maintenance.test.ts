@@ -1,0 +1,41 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { systemClock, systemRandom } from '../../../../src/base/clock.js';
+import { notePacks } from '../../../../src/store/git/packs/pack-list.js';
+import { packListFile, packMaintenance } from '../../../../src/store/git/packs/pack-maintenance.js';
+import { gitProcess } from '../../../../src/store/git/process.js';
+import { localFiles } from '../../../../src/store/git/local-files.js';
+import { storeInGit } from '../fixture.js';
+
+const packs = (from: number, to: number): string[] =>
+  Array.from({ length: to - from }, (_, at) => `pack-${String(from + at).padStart(40, '0')}.pack`);
+
+describe('merging of packs', () => {
+  test('is due from the 32nd pack on, and no more when they are merged and gone', async () => {
+    const bench = storeInGit();
+    const { commonDirectory, objects, user } = bench.place;
+    const folder = path.join(commonDirectory, 'savepoint');
+    mkdirSync(folder, { recursive: true });
+    const file = packListFile(commonDirectory);
+    const { isDue } = packMaintenance({
+      objects,
+      commonDirectory,
+      root: bench.fixture.root,
+      git: gitProcess(user),
+      local: localFiles(folder, systemRandom),
+      clock: systemClock,
+      random: systemRandom,
+    });
+    expect(isDue()).toBe(false);
+    notePacks(file, '+', packs(0, 31));
+    expect(isDue()).toBe(false);
+    notePacks(file, '+', packs(31, 32));
+    expect(isDue()).toBe(true);
+    notePacks(file, '+', packs(32, 33));
+    notePacks(file, '=', packs(0, 32));
+    notePacks(file, '-', packs(0, 32));
+    expect(isDue()).toBe(false);
+    await bench.dispose();
+  });
+});
