@@ -135,6 +135,12 @@ function fakeTerminal({ words, directory, environment, columns, files, typed }: 
     create: () => ({ write: () => undefined, finish: () => undefined, discard: () => undefined }),
     onInterrupt: () => undefined,
     background: () => undefined,
+    shell: (command, from) => ({
+      output: Buffer.from(`${command} in ${from}`),
+      status: 'ok',
+      exitCode: 0,
+      milliseconds: 7,
+    }),
     saveMemory: () => undefined,
   };
   return { terminal, written };

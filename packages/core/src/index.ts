@@ -19,6 +19,7 @@ export { at } from './ops/at.js';
 export type { AtRequest, AtResult } from './ops/at.js';
 export { capture } from './ops/capture.js';
 export type { CaptureRequest, CaptureResult } from './ops/capture.js';
+export type { ItemInput } from './timeline/save/records/hand-items.js';
 export { configGet, configList, configSet, configUnset } from './ops/config.js';
 export type { ConfigResult, SettingEntry, SettingsFiles, SettingsLayer } from './ops/config.js';
 export { diff } from './ops/diff.js';

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { capture, contextError, type CaptureResult, type ContextError } from '@savepoint/core';
 import { commaList, given, oneOf } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
+import { itemsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
 import { counted } from '../views/wording.js';
 
@@ -23,11 +24,19 @@ export const captureCommand = defineCommand({
     tags: { value: 'A,B', repeated: true, summary: 'Add several tags' },
     transcript: { value: 'FILE', summary: "The agent's log that belongs to this moment" },
     'no-transcript': { summary: 'Record no conversation' },
+    file: { value: 'PATH[:LINES]', repeated: true, summary: 'Add a file as an item, or lines such as `:10-20` of it' },
+    image: { value: 'FILE', repeated: true, summary: 'Add an image as an item' },
+    snippet: { value: 'TEXT', repeated: true, summary: 'Add a text as an item' },
+    command: { value: 'CMD', repeated: true, summary: 'Run CMD with the shell and add what it writes as an item' },
+    url: { value: 'URL', summary: 'Add a page as an item; `--content` has it, nothing is fetched' },
+    content: { value: 'FILE', summary: 'The page that `--url` names (`-`: standard input)' },
+    heuristic: { summary: 'Say that these items were found by a rule, not chosen' },
     fresh: { summary: 'Read every file again, whatever earlier captures remember' },
   },
   examples: [
     { command: 'savepoint capture', does: 'Take a snapshot if anything changed' },
     { command: 'savepoint capture -m "Before the refactoring" -t safe', does: 'Take one with a message and a tag' },
+    { command: 'savepoint capture --file src/app.ts:10-40 --command "npm test"', does: 'Add items to the context' },
     { command: 'savepoint capture --transcript session.jsonl', does: 'Record this log with it' },
   ],
   exitCodes: { 3: 'The snapshot was made, but leaves something out or is not signed; what and why is listed' },
@@ -37,10 +46,12 @@ export const captureCommand = defineCommand({
     const signal = face.interruption();
     const { repository } = await face.open();
     const { transcript } = options;
+    const items = itemsOf(face, options, repository.worktree.root);
     const result = await ops.capture({
       repository,
       ...given({
         message: oneOf('capture', options.message, words.message),
+        items,
         tags: listOrNone([...options.tag, ...commaList(options.tags)]),
         transcript: options['no-transcript']
           ? (false as const)

@@ -19,6 +19,7 @@ import type {
 } from '../arguments/definition.js';
 import type { Layout, Line } from '../terminal/line.js';
 import type { Progress } from '../terminal/progress.js';
+import type { CommandRun } from '../terminal/terminal.js';
 import type { Person } from './person.js';
 import type { Stage } from './stage.js';
 
@@ -45,6 +46,8 @@ export interface Face {
   isFile(file: string): boolean;
   /** A file named by the user that is written in one pass and appears whole; `-` is standard output. */
   output(file: string): BundleOutput;
+  /** Runs a command line of the shell where the user stands. */
+  shell(command: string): CommandRun;
   /** Aborted when the user asks the process to end; without a call to this, it ends at once. */
   interruption(): AbortSignal;
   readonly progress: Progress;

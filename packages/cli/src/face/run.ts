@@ -127,6 +127,7 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     input: (file) => fileInput({ terminal, directory }, file),
     isFile: (file) => terminal.isFile(path.resolve(directory, file)),
     output: (file) => fileOutput({ terminal, directory }, file),
+    shell: (command) => terminal.shell(command, directory),
     interruption: () => {
       const controller = new AbortController();
       terminal.onInterrupt(() => controller.abort());

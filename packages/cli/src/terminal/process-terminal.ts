@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { contextError } from '@savepoint/core';
+import { runShell } from './shell.js';
 import { createFile, streamFile } from './streamed-files.js';
 import type { Input, Output, Terminal } from './terminal.js';
 
@@ -28,6 +29,7 @@ export function processTerminal(): Terminal {
     isFile: (file) => fs.statSync(file, { throwIfNoEntry: false })?.isFile() === true,
     create: createFile,
     background: startBackground,
+    shell: runShell,
     // V8 lets garbage pile up to a multiple of what is in use; this flag can be set at any time.
     saveMemory: () => {
       setFlagsFromString('--optimize-for-size');

@@ -29,6 +29,8 @@ export interface Terminal {
   create(file: string): FileDraft;
   /** Runs Savepoint with these words when this process is done; nobody waits for it or sees what it says. */
   background(words: readonly string[]): void;
+  /** Runs a command line of the shell to its end, and returns what it wrote and how it ended. */
+  shell(command: string, directory: string): CommandRun;
   /** Has this process prefer little memory to speed from now on. */
   saveMemory(): void;
   /** Calls back when the user or the system asks the process to end. */
@@ -41,6 +43,15 @@ export interface FileDraft {
   /** Makes it durable and gives it its name; what had that name before is replaced. */
   finish(): void;
   discard(): void;
+}
+
+export interface CommandRun {
+  /** Standard output and error as they came, at most a few megabytes. */
+  readonly output: Uint8Array;
+  readonly status: 'ok' | 'error' | 'timeout';
+  /** Absent where the command did not end by itself. */
+  readonly exitCode?: number;
+  readonly milliseconds: number;
 }
 
 export interface Input {

@@ -65,6 +65,7 @@ async function run(
     isFile: () => false,
     create: () => expect.unreachable(),
     background: () => undefined,
+    shell: () => ({ output: new Uint8Array(), status: 'error', milliseconds: 0 }),
     saveMemory: () => undefined,
     onInterrupt: () => undefined,
   };

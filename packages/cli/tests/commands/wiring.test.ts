@@ -60,6 +60,38 @@ const CASES: readonly Case[] = [
   [['-C', 'sub', 'capture', '--transcript', '../log.jsonl'], 'capture', { transcript: '/project/log.jsonl' }],
   [['capture', '--no-transcript'], 'capture', { transcript: false }],
   [['capture', '--fresh'], 'capture', { fresh: true }],
+  [
+    ['-C', 'sub', 'capture', '--file', '../names:1-2', '--image', '/project/bytes', '--heuristic'],
+    'capture',
+    {
+      items: [
+        {
+          kind: 'file',
+          path: 'names',
+          content: Buffer.from('one\0two\nlines\0'),
+          range: { from: 1, to: 2 },
+          selection: 'heuristic',
+        },
+        { kind: 'image', path: 'bytes', content: Buffer.from('a\0caf\xe9', 'latin1'), selection: 'heuristic' },
+      ],
+    },
+  ],
+  [
+    ['capture', '--url', 'https://example.org/', '--content', 'names', '--snippet', 'a', '--command', 'ls -l'],
+    'capture',
+    {
+      items: [
+        { kind: 'url', path: 'https://example.org/', content: Buffer.from('one\0two\nlines\0') },
+        { kind: 'snippet', content: Buffer.from('a') },
+        {
+          kind: 'command',
+          path: 'ls -l',
+          content: Buffer.from('ls -l in /project'),
+          ran: { status: 'ok', exitCode: 0, milliseconds: 7 },
+        },
+      ],
+    },
+  ],
   [['list'], 'list', { limit: 50, all: false, tag: undefined }],
   [['list', '--tag', 'safe'], 'list', { tag: 'safe' }],
   [['list', '--session', 'b7c1'], 'list', { session: 'b7c1' }],
@@ -275,6 +307,9 @@ describe('a command line', () => {
     [['diff'], 'argument_missing'],
     [['at'], 'argument_missing'],
     [['capture', '-m'], 'argument_missing'],
+    [['capture', '--url', 'x'], 'argument_missing'],
+    [['capture', '--content', 'x'], 'argument_missing'],
+    [['capture', '--file', 'nowhere:1'], 'file_not_found'],
     [['diff', 'a', '--paths0', 'nowhere'], 'file_not_found'],
   ])('%j is refused with %s before any op is called', async (words, code) => {
     const json = words.at(-1) === '-m' ? [] : ['--json'];

@@ -14,6 +14,7 @@ import {
   type TakenSnapshot,
 } from './capture-step/capture-step.js';
 import { findTranscript } from './capture-step/capture-transcript.js';
+import { checkItems } from './capture-step/check-items.js';
 import { checkWords } from './capture-step/capture-words.js';
 import type { Repository } from './repository/repository.js';
 
@@ -41,6 +42,7 @@ export interface CaptureResult extends SnapshotBody {
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   try {
     checkWords(request);
+    if (request.items !== undefined) checkItems(request.items, request.repository.settings['capture.maxFileBytes']);
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const enrolled = { ...request, repository };

@@ -17,6 +17,7 @@ import { objectId } from '../../src/model/object-id.js';
 import { showItem, showWindow } from '../../src/ops/show-context.js';
 import { showSlice } from '../../src/ops/show.js';
 import { verify } from '../../src/ops/verify.js';
+import type { ItemInput } from '../../src/timeline/save/records/hand-items.js';
 import { makeWorld, type World } from '../timeline/world.js';
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
@@ -195,5 +196,75 @@ describe('what a capture recorded', () => {
       await expect(ledger({ repository, prices: Buffer.from(wrong) })).rejects.toMatchObject({
         code: 'argument_malformed',
       });
+  });
+});
+
+describe('items that are added by hand', () => {
+  const SECRET = `ghp_${'aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oRx'}`;
+  const inputs: readonly ItemInput[] = [
+    { kind: 'file', path: 'a.txt', content: Buffer.from('a\n') },
+    { kind: 'file', path: 'b.txt', content: Buffer.from('1\n2\n3\n4'), range: { from: 2, to: 3 } },
+    { kind: 'url', path: 'https://ada:hunter2hunter2@example.org/', content: Buffer.from(`<p>${SECRET}</p>`) },
+    { kind: 'snippet', content: Buffer.from('remember the milk'), selection: 'heuristic', pinned: true },
+    { kind: 'image', path: 'shot.png', content: Buffer.from('\x89PNG\r\n\x1a\n\0\xff', 'latin1') },
+    { kind: 'command', path: 'npm test', content: Buffer.from('1 failed'), ran: { status: 'error', exitCode: 1 } },
+  ];
+
+  it('are kept with their bytes, also by the captures that follow', async () => {
+    const world = makeWorld();
+    const repository = repositoryOf(world);
+    await capture({ repository, transcript: false, items: inputs.slice(0, 3) });
+    world.now += 1000;
+    await capture({ repository, transcript: `${FIXTURE}.jsonl`, items: inputs.slice(3) });
+    world.now += 1000;
+    await world.local.remove(`cache/records/${'a1'.repeat(16)}.json`);
+    const last = await capture({ repository, transcript: false, message: 'later' });
+    const { windows } = await showWindow({ repository });
+    const manual = windows.find(({ session }) => session === 'manual')?.items ?? [];
+    expect(manual.map(({ kind, selection, pinned }) => [kind, selection, pinned])).toEqual([
+      ['file', 'explicit', false],
+      ['file', 'explicit', false],
+      ['url', 'explicit', false],
+      ['snippet', 'heuristic', true],
+      ['image', 'explicit', false],
+      ['command', 'explicit', false],
+    ]);
+    const contents = await Promise.all(manual.map(async ({ id }) => showItem({ repository, item: id })));
+    expect(contents.map((bytes) => Buffer.from(bytes).toString('latin1'))).toEqual([
+      'a\n',
+      '2\n3\n',
+      '<p>[REDACTED:github-token]</p>',
+      'remember the milk',
+      '\x89PNG\r\n\x1a\n\0\xff',
+      '1 failed',
+    ]);
+    expect(JSON.stringify(manual)).not.toContain('hunter2');
+    const { actions } = (await showSlice({ repository, slice: 'actions' })) as unknown as {
+      readonly actions: readonly { readonly session: string; readonly command?: string; readonly exitCode?: number }[];
+    };
+    expect(actions.filter(({ session }) => session === 'manual')).toMatchObject([{ command: 'npm test', exitCode: 1 }]);
+    const { results } = await verify({ repository, all: true, deep: true });
+    expect(results.map(({ verdict }) => verdict)).toEqual(['valid', 'valid', 'valid']);
+    expect(last.slices.map(({ name }) => name)).toContain('content');
+  });
+
+  it('name the blob of a file that is in the worktree, which is stored once', async () => {
+    const world = makeWorld();
+    const repository = repositoryOf(world);
+    await capture({ repository, transcript: false, items: inputs.slice(0, 1) });
+    const { windows } = await showWindow({ repository });
+    expect(windows[0]?.items[0]?.blob).toBe(objectId('sha1', 'blob', Buffer.from('a\n')));
+  });
+
+  it.each<[string, readonly ItemInput[]]>([
+    ['none at all', []],
+    ['a line of zero', [{ kind: 'file', path: 'a', content: Buffer.from('a'), range: { from: 0, to: 1 } }]],
+    ['lines of a snippet', [{ kind: 'snippet', content: Buffer.from('a'), range: { from: 1, to: 1 } }]],
+    ['an empty name', [{ kind: 'url', path: '', content: Buffer.from('a') }]],
+    ['too many bytes', [{ kind: 'snippet', content: new Uint8Array(60 * 1024 * 1024) }]],
+  ])('are refused where there are %s', async (_, items) => {
+    const repository = repositoryOf(makeWorld());
+    const failed = capture({ repository, transcript: false, items });
+    await expect(failed).rejects.toMatchObject({ code: 'argument_malformed' });
   });
 });

@@ -4,6 +4,7 @@ import { keepRecords, recordTrees, type KeptRecords } from '../../timeline/save/
 import type { SavedSnapshot } from '../../timeline/save/save-snapshot.js';
 import type { FollowedLog, TakePart, TranscriptStore } from '../../timeline/save/transcript-edit.js';
 import type { TranscriptMemory } from '../../timeline/save/transcript-memory.js';
+import type { HandItems } from '../../timeline/save/records/hand-items.js';
 import type { RecordDraft, RecordEdit } from '../../timeline/save/records/record-draft.js';
 import type { StoreWriter } from '../../store/store.js';
 import type { Repository } from '../repository/repository.js';
@@ -18,6 +19,7 @@ export class CaptureRecords {
   readonly #parts: RecordParts;
   #draft: Promise<RecordDraft> | undefined;
   #edit: RecordEdit | undefined;
+  #redacted: Readonly<Record<string, number>> = {};
 
   constructor(parts: RecordParts) {
     this.#parts = parts;
@@ -47,6 +49,12 @@ export class CaptureRecords {
     return draft.follow(log, dialect, { files: before.files, stored });
   }
 
+  /** Adds items by hand. */
+  async add(items: HandItems): Promise<void> {
+    const { addItems } = await import('../../timeline/save/records/hand-items.js');
+    this.#redacted = await addItems(await this.draft(), items);
+  }
+
   async finish(): Promise<KeptRecords & { readonly notes: readonly string[] }> {
     const { repository, previous } = this.#parts;
     if (this.#draft === undefined) {
@@ -54,7 +62,7 @@ export class CaptureRecords {
       return { ...kept, notes: [] };
     }
     this.#edit = await (await this.#draft).finish();
-    return this.#edit;
+    return { ...this.#edit, redacted: this.#redacted };
   }
 
   async #linked(): Promise<KeptRecords['content']> {

@@ -18,6 +18,7 @@ import {
   type TranscriptStore,
 } from '../../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
+import type { ItemInput } from '../../timeline/save/records/hand-items.js';
 import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
@@ -31,6 +32,8 @@ export interface CaptureRequest {
   readonly trigger?: Trigger;
   /** A log file; `false`: none. Default: look for one. */
   readonly transcript?: string | false;
+  /** Items that are added by hand; a snapshot of the same timeline keeps those of the one before. */
+  readonly items?: readonly ItemInput[];
   readonly fresh?: boolean;
   readonly progress?: (progress: ScanProgress) => void;
   readonly signal?: AbortSignal;
@@ -90,6 +93,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     ]);
     const recorder = new CaptureRecords({ repository, writer, previous });
     const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
+    if (request.items !== undefined) await recorder.add({ inputs: request.items, at: formatTime(clock.now()) });
     const records = await recorder.finish();
     for (const bytes of request.also ?? []) await writer.blob(bytes);
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;

@@ -14,6 +14,7 @@ import type { Store } from '../../store/store.js';
 import { listFolder } from '../folders.js';
 import type { LoadedSnapshot } from '../load.js';
 import { folderTree, readTranscripts, rootFile } from '../slices.js';
+import { linesOf } from './lines.js';
 import { storedLog, type StoredLog } from './stored-log.js';
 
 /** Of one session, by the name of its folder. */
@@ -92,7 +93,7 @@ function buckets(files: ReadonlyMap<string, Uint8Array>): readonly Uint8Array[] 
 
 /** Reads the bytes that records of a snapshot name. */
 export interface RecordContents {
-  /** With a range, only these lines of a file of the worktree. @throws object_missing; format_unreadable */
+  /** With a range, only these lines of what is stored whole. @throws object_missing; format_unreadable */
   read(session: string, reference: ContentReference, range?: LineRange): Promise<Uint8Array>;
 }
 
@@ -110,24 +111,7 @@ export async function recordContents(store: Store, snapshot: LoadedSnapshot): Pr
       }
       const bytes = await store.read(blob, 'blob');
       if (bytes === undefined) throw contextError('object_missing', { object: blob, owner: 'an item' });
-      return place.in === 'worktree' && range !== undefined ? linesOf(bytes, range) : bytes;
+      return range === undefined ? bytes : linesOf(bytes, range);
     },
   };
-}
-
-/** Returns lines of a file with their ends; both are counted from 1 and included. */
-export function linesOf(bytes: Uint8Array, { from, to }: LineRange): Uint8Array {
-  let start = 0;
-  for (let line = 1; line < from; line += 1) {
-    const end = bytes.indexOf(0x0a, start);
-    if (end < 0) return new Uint8Array();
-    start = end + 1;
-  }
-  let at = start;
-  for (let line = from; line <= to; line += 1) {
-    const end = bytes.indexOf(0x0a, at);
-    if (end < 0) return bytes.subarray(start);
-    at = end + 1;
-  }
-  return bytes.subarray(start, at);
 }

@@ -28,6 +28,8 @@ export interface KeptRecords {
   readonly files: ReadonlyMap<string, Uint8Array>;
   /** What records have below `content/`. */
   readonly content: readonly LinkedBlob[];
+  /** How many secrets this capture removed from items that were added by hand, by kind. */
+  readonly redacted?: Readonly<Record<string, number>>;
 }
 
 export function recordTrees(previous: LoadedSnapshot | undefined): RecordTrees {

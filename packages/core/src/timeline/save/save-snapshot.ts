@@ -247,10 +247,10 @@ class BodyDraft {
       anchor: { ...scan.anchor, ...(scan.anchor.branch === undefined ? {} : { branch: branch.text }) },
       slices,
       totals: scan.totals,
-      redactions: countRedactions(
-        captured.transcripts,
-        [message, branch, ...tags].map(({ kinds }) => kinds),
-      ),
+      redactions: countRedactions(captured.transcripts, [
+        ...[message, branch, ...tags].map(({ kinds }) => kinds),
+        content.records.redacted ?? {},
+      ]),
       boundaries,
       omitted,
       complete: omitted.length === 0,

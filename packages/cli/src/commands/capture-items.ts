@@ -1,0 +1,57 @@
+/** The items that the options of `capture` name, with their content. */
+import { contextError, type ItemInput } from '@savepoint/core';
+import path from 'node:path';
+import { worktreePath } from '../arguments/values.js';
+import type { Face } from '../face/command.js';
+
+export interface ItemOptions {
+  readonly file: readonly string[];
+  readonly snippet: readonly string[];
+  readonly command: readonly string[];
+  readonly image: readonly string[];
+  readonly url: string | undefined;
+  readonly content: string | undefined;
+  readonly heuristic: boolean;
+}
+
+/** Returns undefined where no item is named. Commands run last, when everything else is known to be there. */
+export function itemsOf(face: Face, options: ItemOptions, root: string): readonly ItemInput[] | undefined {
+  const { file, snippet, command, image, url, content, heuristic } = options;
+  if ((url === undefined) !== (content === undefined)) {
+    throw contextError('argument_missing', { command: 'capture', argument: url === undefined ? '--url' : '--content' });
+  }
+  const items: readonly ItemInput[] = [
+    ...file.map((name) => fileItem(face, name, root)),
+    ...image.map((name): ItemInput => ({ kind: 'image', path: placeOf(face, name, root), content: face.read(name) })),
+    ...(url === undefined || content === undefined
+      ? []
+      : [{ kind: 'url', path: url, content: face.read(content) } as const]),
+    ...snippet.map((text): ItemInput => ({ kind: 'snippet', content: Buffer.from(text, 'utf8') })),
+    ...command.map((line) => commandItem(face, line)),
+  ];
+  if (items.length === 0) return undefined;
+  return heuristic ? items.map((item) => ({ ...item, selection: 'heuristic' })) : items;
+}
+
+function fileItem(face: Face, name: string, root: string): ItemInput {
+  const [, file = name, first, last] = /^(.+?)(?::(\d{1,9})(?:-(\d{1,9}))?)?$/s.exec(name) ?? [];
+  const from = Number(first);
+  return {
+    kind: 'file',
+    path: placeOf(face, file, root),
+    content: face.read(file),
+    ...(first === undefined ? {} : { range: { from, to: last === undefined ? from : Number(last) } }),
+  };
+}
+
+/** Relative to the root where it is in the worktree, else absolute. */
+function placeOf(face: Face, name: string, root: string): string {
+  const absolute = path.resolve(face.directory, name);
+  const place = worktreePath(absolute, face.directory, root);
+  return place === '..' || place.startsWith('../') ? absolute : place;
+}
+
+function commandItem(face: Face, line: string): ItemInput {
+  const { output, ...ran } = face.shell(line);
+  return { kind: 'command', path: line, content: output, ran };
+}

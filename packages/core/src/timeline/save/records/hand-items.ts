@@ -1,0 +1,159 @@
+/** Items that a person or an agent adds by hand: files, pages, snippets, commands, images. They lie in a session folder of their own. */
+import { blake3 } from '../../../format/digest.js';
+import type { ActionRecord, ActionStatus } from '../../../model/action.js';
+import type { ItemRecord, LineRange, Selection } from '../../../model/item.js';
+import type { SessionRecord } from '../../../model/session.js';
+import type { ObjectId } from '../../../model/tree.js';
+import { redactBytes, redactionKinds, redactText } from '../../../redact/redactor.js';
+import { linesOf } from '../../recorded/lines.js';
+import type { RecordDraft } from './record-draft.js';
+
+export interface ItemInput {
+  readonly kind: 'file' | 'url' | 'snippet' | 'command' | 'image';
+  /** Path in the worktree, address, command line, or a label. */
+  readonly path?: string;
+  /** The whole of it; of a command what it wrote. Nothing is fetched or run. */
+  readonly content: Uint8Array;
+  /** Of a file: the item is these lines. */
+  readonly range?: LineRange;
+  /** Default `explicit`. */
+  readonly selection?: Selection;
+  readonly pinned?: boolean;
+  /** How a command ended. */
+  readonly ran?: {
+    readonly status: ActionStatus;
+    readonly exitCode?: number;
+    readonly startedAt?: string;
+    readonly milliseconds?: number;
+  };
+}
+
+export interface HandItems {
+  readonly inputs: readonly ItemInput[];
+  /** When they are added, as formatted time. */
+  readonly at: string;
+}
+
+/** Folder of what is added by hand. */
+const MANUAL = 'manual';
+const TOKENS_PER_IMAGE = 1500;
+const BYTES_PER_TOKEN = 4;
+
+/** Adds items after those that are there; returns how many secrets were removed from them, by kind. */
+export async function addItems(
+  draft: RecordDraft,
+  { inputs, at }: HandItems,
+): Promise<Readonly<Record<string, number>>> {
+  const known = draft.session(MANUAL);
+  const before = known?.totals ?? NOTHING;
+  const items: ItemRecord[] = [];
+  const actions: ActionRecord[] = [];
+  const kinds: Record<string, number> = {};
+  for (const input of inputs) {
+    const clean = withoutSecrets(input);
+    for (const [kind, count] of Object.entries(clean.kinds)) kinds[kind] = (kinds[kind] ?? 0) + count;
+    const blob = await draft.link(clean.content);
+    const sequence = before.items + items.length;
+    const item = itemOf(clean, { sequence, blob, at });
+    if (input.kind !== 'command') items.push(item);
+    else {
+      const action = actionOf(clean, item, before.actions + actions.length);
+      actions.push(action);
+      items.push({ ...item, from: action.id });
+    }
+  }
+  const totals = {
+    ...before,
+    items: before.items + items.length,
+    actions: before.actions + actions.length,
+  };
+  const session: SessionRecord = {
+    id: MANUAL,
+    agent: 'savepoint',
+    agentSessionId: MANUAL,
+    state: 'active',
+    startedAt: at,
+    touched: [],
+    ...known,
+    totals,
+  };
+  const window = { in: [{ from: 0, to: totals.items - 1 }], compacted: [], exact: false };
+  await draft.add({ folder: MANUAL, items, actions, ledger: [], window, whole: false }, session);
+  return kinds;
+}
+
+const NOTHING = { prompts: 0, items: 0, actions: 0, requests: 0, compactions: 0, unreadable: 0 };
+
+interface CleanItem extends ItemInput {
+  readonly kinds: Readonly<Record<string, number>>;
+}
+
+function withoutSecrets(input: ItemInput): CleanItem {
+  const { path, kind, content, range } = input;
+  const locator = path === undefined ? undefined : redactText(path);
+  // What a camera or a screen gave is no text, and chance hits would destroy it.
+  const { bytes, spans } = kind === 'image' && isImage(content) ? { bytes: content, spans: [] } : redactBytes(content);
+  const found = redactionKinds(spans);
+  const clean = {
+    ...input,
+    content: bytes,
+    kinds: { ...found },
+    ...(locator === undefined ? {} : { path: locator.text }),
+  };
+  for (const [name, count] of Object.entries(locator?.kinds ?? {}))
+    clean.kinds[name] = (clean.kinds[name] ?? 0) + count;
+  if (range === undefined || spans.length === 0) return clean;
+  // A replacement may take lines away: then the lines themselves are kept, as a whole.
+  const excerpt = redactBytes(linesOf(content, range)).bytes;
+  const label = `${clean.path ?? ''}:${String(range.from)}-${String(range.to)}`;
+  return { ...withoutRange(clean), path: label, content: excerpt };
+}
+
+function withoutRange({ kind, content, kinds, selection, pinned }: CleanItem): CleanItem {
+  const chosen = selection === undefined ? {} : { selection };
+  return { kind, content, kinds, ...chosen, ...(pinned === undefined ? {} : { pinned }) };
+}
+
+function isImage(bytes: Uint8Array): boolean {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('latin1');
+  return /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|BM)/.test(start);
+}
+
+function itemOf(
+  { kind, path, range, content, selection = 'explicit', pinned }: CleanItem,
+  { sequence, blob, at }: { readonly sequence: number; readonly blob: ObjectId; readonly at: string },
+): ItemRecord {
+  const shown = range === undefined ? content.length : linesOf(content, range).length;
+  const count = kind === 'image' ? TOKENS_PER_IMAGE : Math.ceil(shown / BYTES_PER_TOKEN);
+  return {
+    id: handId('item', `${String(sequence)} ${blob} ${path ?? ''}`),
+    sequence,
+    kind,
+    ...(path === undefined ? {} : { path }),
+    ...(range === undefined ? {} : { range }),
+    content: { blob, bytes: content.length, place: { in: 'content' } },
+    tokens: { count, estimated: true },
+    selection,
+    ...(pinned === undefined ? {} : { pinned }),
+    at,
+  };
+}
+
+function actionOf({ path = '', ran }: CleanItem, item: ItemRecord, sequence: number): ActionRecord {
+  return {
+    id: handId('action', item.id),
+    sequence,
+    kind: 'shell',
+    tool: 'savepoint',
+    status: 'ok',
+    ...ran,
+    command: path,
+    output: item.content,
+    reads: [],
+    writes: [],
+  };
+}
+
+function handId(kind: string, name: string): string {
+  return blake3(Buffer.from(`manual ${kind} ${name}`, 'utf8')).slice(0, 16);
+}
