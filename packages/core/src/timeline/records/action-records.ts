@@ -1,5 +1,5 @@
 /** Actions of the fold: begun by a call, ended by its result. */
-import { formatTime, parseTime } from '../../base/clock.js';
+import { parseTime } from '../../base/clock.js';
 import { utf8 } from '../../base/bytes.js';
 import type { ActionRecord, FileRead, FileWrite } from '../../model/action.js';
 import type { CallEvent, FileTouch, ResultEvent } from '../../model/log-event.js';
@@ -8,7 +8,7 @@ import type { ObjectId } from '../../model/tree.js';
 import type { Folding } from './folding.js';
 import { contentIn } from './line.js';
 import { placePath } from './paths.js';
-import { LONGEST_COMMAND, recordId, wording } from './wording.js';
+import { LONGEST_COMMAND, recordId, timeIn, wording } from './wording.js';
 
 /** Calls whose result never came are given up beyond this. */
 const MOST_OPEN = 1000;
@@ -17,7 +17,7 @@ const REDACTED = '[REDACTED:';
 
 export function beginAction(folding: Folding, event: CallEvent): void {
   const { state, line } = folding;
-  const startedAt = event.at === undefined ? undefined : parseTime(event.at);
+  const startedAt = timeIn(event.at);
   const content = contentIn(line, event.arguments);
   const action: ActionRecord = {
     id: recordId('action', event.call),
@@ -26,7 +26,7 @@ export function beginAction(folding: Folding, event: CallEvent): void {
     tool: wording(event.tool),
     callId: wording(event.call),
     ...(content !== undefined && { arguments: content.reference }),
-    ...(startedAt !== undefined && { startedAt: formatTime(startedAt) }),
+    ...(startedAt !== undefined && { startedAt }),
     status: 'running',
     reads: event.reads.map((read) => readOf(folding, read)),
     writes: event.writes.map((write) => writeOf(folding, write)),

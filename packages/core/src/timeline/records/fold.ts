@@ -143,10 +143,11 @@ function apply(folding: Folding, event: LogEvent): void {
 }
 
 function openWindow(state: FoldState, { request, exact, items }: WindowEvent): void {
+  const { compacted } = state.window;
   state.window = {
     in: items,
     since: state.totals.items,
-    compacted: subtractRuns(state.window.compacted, uniteRuns(items)),
+    compacted: compacted.length === 0 ? [] : subtractRuns(compacted, uniteRuns(items)),
     ...(request !== undefined && { request }),
     exact,
   };

@@ -1,5 +1,4 @@
 /** Items of the fold: made when a line brings them, completed when a request shows them. */
-import { formatTime, parseTime } from '../../base/clock.js';
 import { text } from '../../base/bytes.js';
 import type { ItemRecord, TokenCount } from '../../model/item.js';
 import type { CountedEvent, ItemEvent, SentEvent } from '../../model/log-event.js';
@@ -8,7 +7,7 @@ import type { Folding } from './folding.js';
 import { contentIn, type FoundContent } from './line.js';
 import { placePath } from './paths.js';
 import { appendItem } from './runs.js';
-import { LONGEST_COMMAND, recordId, wording } from './wording.js';
+import { LONGEST_COMMAND, recordId, timeIn, wording } from './wording.js';
 
 /** Bytes of a token, roughly, in source code and English with the models of today. */
 const BYTES_PER_TOKEN = 4;
@@ -24,7 +23,7 @@ export function addItem(folding: Folding, event: ItemEvent): void {
   // What the log only seemed to hold is an item without bytes: numbers of items must not shift.
   const content = contentIn(line, event.content) ?? contentIn(line, { pointers: [] });
   if (content === undefined) return;
-  const at = event.at === undefined ? undefined : parseTime(event.at);
+  const at = timeIn(event.at);
   const item: ItemRecord = {
     id: recordId('item', event.key),
     sequence,
@@ -37,7 +36,7 @@ export function addItem(folding: Folding, event: ItemEvent): void {
     tokens: estimate(event, content.bytes.length),
     ...(event.call !== undefined && { from: recordId('action', event.call) }),
     selection: event.selection,
-    ...(at !== undefined && { at: formatTime(at) }),
+    ...(at !== undefined && { at }),
   };
   keep(state, item);
   changes.items.set(sequence, item);

@@ -1,9 +1,8 @@
 /** The ledger of the fold: each request once, by either of the two ids that providers give it. */
-import { formatTime, parseTime } from '../../base/clock.js';
 import type { LedgerEntry } from '../../model/ledger.js';
 import type { UsageEvent } from '../../model/log-event.js';
 import type { Folding } from './folding.js';
-import { recordId, wording } from './wording.js';
+import { recordId, timeIn, wording } from './wording.js';
 
 const NUMBERS = [
   'input',
@@ -43,11 +42,11 @@ function put({ state, changes }: Folding, entry: LedgerEntry): void {
 
 function entryOf(event: UsageEvent, sequence: number, name: string): LedgerEntry {
   const { at, model, requestId, messageId, estimated } = event;
-  const time = at === undefined ? undefined : parseTime(at);
+  const time = timeIn(at);
   return {
     id: recordId('ledger', name),
     sequence,
-    ...(time !== undefined && { at: formatTime(time) }),
+    ...(time !== undefined && { at: time }),
     ...(model !== undefined && { model: wording(model) }),
     ...(requestId !== undefined && { requestId: wording(requestId) }),
     ...(messageId !== undefined && { messageId: wording(messageId) }),

@@ -1,19 +1,18 @@
 /** The session of the fold. */
-import { formatTime, parseTime } from '../../base/clock.js';
 import { compareUtf8 } from '../../base/bytes.js';
 import type { SessionEvent } from '../../model/log-event.js';
 import type { SessionRecord } from '../../model/session.js';
 import type { FoldState } from './fold-state.js';
-import { LONGEST_PATH, wording } from './wording.js';
+import { LONGEST_PATH, timeIn, wording } from './wording.js';
 
 const MOST_TODOS = 100;
 
 export function describe(state: FoldState, event: SessionEvent): void {
   const { session } = state;
-  const at = event.at === undefined ? undefined : parseTime(event.at);
-  const time = at === undefined ? undefined : formatTime(at);
-  const earlier = time !== undefined && (session.startedAt === undefined || time < session.startedAt);
-  const later = time !== undefined && (session.endedAt === undefined || time > session.endedAt);
+  // Most lines come in order: the form of a time is looked at only where it says something new.
+  const first = session.startedAt === undefined || (event.at !== undefined && event.at < session.startedAt);
+  const last = session.endedAt === undefined || (event.at !== undefined && event.at > session.endedAt);
+  const time = first || last ? timeIn(event.at) : undefined;
   const { directory = event.directory } = session;
   state.session = {
     ...session,
@@ -24,8 +23,8 @@ export function describe(state: FoldState, event: SessionEvent): void {
     // The first one: an agent may go into other directories later.
     ...(directory !== undefined && { directory: wording(directory, LONGEST_PATH) }),
     ...(event.state !== undefined && { state: event.state }),
-    ...(earlier && { startedAt: time }),
-    ...(later && { endedAt: time }),
+    ...(first && time !== undefined && { startedAt: time }),
+    ...(last && time !== undefined && { endedAt: time }),
   };
   if (event.progress !== undefined)
     state.progress = event.progress

@@ -1,4 +1,4 @@
-/** Recorded logs, cut into lines as the store holds them, and folded. */
+/** Recorded logs, cut into lines as the store holds them, and folded. A new agent adds its logs here, and is held to the same laws. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { claudeLog } from '../../../src/agents/claude-code/log/claude-log.js';

@@ -3,6 +3,7 @@ import type { LineContent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
 import { noteAnswer, windowBefore } from './conversation.js';
+import { noteTodos } from './progress.js';
 import { addItem, type Reading } from './reading.js';
 import type { ItemSpan } from './state.js';
 import { targetsOf, toolOf } from './tools.js';
@@ -95,6 +96,7 @@ function addCall(reading: Reading, index: number, block: LogObject): void {
     call,
     selection: 'heuristic',
   });
+  noteTodos(reading, tool, objectOf(block, 'input'));
   state.calls.set(call, { tool, ...(path !== undefined && { path }), ...(command !== undefined && { command }) });
   const [oldest] = state.calls.keys();
   if (state.calls.size > MOST_CALLS && oldest !== undefined) state.calls.delete(oldest);

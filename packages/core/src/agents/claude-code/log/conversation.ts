@@ -26,7 +26,7 @@ export function noteNode({ state, line, node }: Reading, span: ItemSpan): void {
 /** A prompt that follows an earlier line than the newest one takes the conversation back there. */
 export function branchAt({ state, line }: Reading): void {
   const parent = wordOf(line, 'parentUuid');
-  const at = parent === undefined ? -1 : state.chain.findIndex(([node]) => node === parent);
+  const at = parent === undefined ? -1 : state.chain.findLastIndex(([node]) => node === parent);
   if (at < 0 || at === state.chain.length - 1) return;
   state.chain.splice(at + 1);
   state.inferred = runsOfSpans(state.chain);

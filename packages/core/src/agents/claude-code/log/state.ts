@@ -66,6 +66,8 @@ export interface ReaderState {
   inferred: { from: number; to: number }[];
   /** The newest answer, whose lines come one by one. */
   answer?: string;
+  /** The agent's list of things to do. */
+  todos: readonly { readonly id: string; readonly text: string; readonly status: string }[];
   unnamed: UnnamedMessage[];
   named: Map<string, NamedMessage>;
   shapes: Map<string, readonly ItemRun[]>;
@@ -80,6 +82,7 @@ export function newState(): ReaderState {
     pending: [],
     chain: [],
     inferred: [],
+    todos: [],
     unnamed: [],
     named: new Map(),
     shapes: new Map(),

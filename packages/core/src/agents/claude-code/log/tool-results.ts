@@ -5,6 +5,7 @@ import type { FileTouch, LineContent, ResultEvent } from '../../../model/log-eve
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { editedFile } from './edited-file.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import { noteTask } from './progress.js';
 import { addItem, awaitRequest, type Reading } from './reading.js';
 import type { OpenCall } from './state.js';
 import { toolOf } from './tools.js';
@@ -18,6 +19,7 @@ export function addResult(reading: Reading, block: LogObject, at: string): void 
   const alone = listOf(objectOf(line, 'message'), 'content').length === 1;
   const result = alone ? objectOf(line, 'toolUseResult') : undefined;
   const sent = contentOf(block, at);
+  noteTask(reading, open?.tool, result);
   addItemOf(reading, { call, open, result, sent, at });
   events.push({
     event: 'result',
