@@ -79,15 +79,28 @@ async function readFile({ archive, limits, snapshot, taker }: Reading, task: Sli
   await taker.file({ snapshot, path, bytes, mode: '100644', content });
 }
 
+/** Up to this size a file is checked before any of it is handed on; its digest at once is also several times quicker. */
+const WHOLE_BYTES = 1024 * 1024;
+
 async function* checked(content: AsyncIterable<Uint8Array>, { path, line }: Named): AsyncGenerator<Uint8Array> {
+  const demand = (digest: string): void => {
+    if (digest === line.digest) return;
+    throw refusal('digest_mismatch', `${shown(path)} does not have the digest that is named for it`);
+  };
+  if (line.bytes <= WHOLE_BYTES) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of content) pieces.push(piece);
+    const bytes = Buffer.concat(pieces);
+    demand(blake3(bytes));
+    yield bytes;
+    return;
+  }
   const digest = blake3Hasher();
   for await (const piece of content) {
     digest.update(piece);
     yield piece;
   }
-  if (digest.hex() !== line.digest) {
-    throw refusal('digest_mismatch', `${shown(path)} does not have the digest that is named for it`);
-  }
+  demand(digest.hex());
 }
 
 function demandNames(folder: string, lines: readonly ManifestLine[]): void {

@@ -123,6 +123,15 @@ describe('import', () => {
     expect((await verify({ repository: reader.repository, all: true })).exitCode).toBe(0);
   });
 
+  test('of files too large to be looked at as a whole notices a byte that was changed', async () => {
+    await addSnapshot(author, { content: ['large '.repeat(400_000)] });
+    const { bytes } = await publishBytes(author);
+    const changed = Buffer.from(bytes);
+    changed[changed.lastIndexOf('large ')] = 0x4c;
+    expect(await refusalBy(reader, changed)).toMatchObject({ data: { verdict: 'digest_mismatch' } });
+    expect(await importBytes(reader, bytes)).toMatchObject({ unchanged: false });
+  });
+
   test('that is interrupted by a failing store leaves nothing', async () => {
     const { bytes } = await publishBytes(author);
     const before = storeText(reader);
