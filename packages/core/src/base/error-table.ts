@@ -398,7 +398,7 @@ export const ERROR_TABLE = {
   signer_unknown: {
     kind: 'untrusted',
     message: 'The snapshot {snapshot} was signed by {signer}, which you neither own nor trust. Nothing was changed.',
-    hint: 'Compare the key with its owner, then run `savepoint key trust {signer} NAME`; or import without `--require-trusted`.',
+    hint: 'Compare the key with its owner, then run `savepoint key trust NAME {signer}`; or import without `--require-trusted`.',
   },
   slice_withheld: {
     kind: 'not_found',

@@ -32,6 +32,16 @@ export interface Origin {
   readonly operation?: string;
 }
 
+/** The snapshot of another program that this one holds, whole, as a slice named after the program. */
+export interface Original {
+  /** The program's name and the version of its format, such as `lean-ctx/1`. */
+  readonly format: string;
+  /** As the other program identifies it. */
+  readonly id: string;
+  /** Who signed it there; the signer of the body only says that this held when it was taken in. */
+  readonly signer: Signer;
+}
+
 /** The head of another timeline, seen at the time: a later proof that it was that long. */
 export interface Witness {
   readonly timeline: string;
@@ -68,6 +78,7 @@ export interface SnapshotBody {
   readonly sequence: number;
   readonly parents: readonly SnapshotId[];
   readonly origin?: Origin;
+  readonly original?: Original;
   readonly createdAt: string;
   readonly signer: Signer;
   readonly message: string;

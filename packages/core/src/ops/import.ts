@@ -1,6 +1,6 @@
 /** `import`: takes in what others published, after all of it was verified. */
 import { contextError } from '../base/errors.js';
-import { makeJudge, type JudgedSnapshot } from '../timeline/judge.js';
+import { makeJudge } from '../timeline/judge.js';
 import type { ImportedSnapshot } from './formats/format-port.js';
 import { recognise } from './formats/formats.js';
 import type { Repository } from './repository/repository.js';
@@ -47,7 +47,7 @@ export interface ImportResult {
 export async function importBundle(request: ImportRequest): Promise<ImportResult> {
   const { repository, input, requireTrusted = false } = request;
   const judge = await makeJudge(viewOf(repository), repository.keys);
-  const task = { repository, requireTrusted, judge: (snapshot: JudgedSnapshot) => judge.verdict(snapshot) };
+  const task = { repository, requireTrusted, judge };
   if (input.again) {
     // Once without writing anything; the second time everything is verified again, as the file may be another one by then.
     const first = await recognise(input.open());

@@ -24,6 +24,7 @@ import {
   streamTranscript,
   withheldSlices,
 } from '../timeline/slices.js';
+import { originalJson, readOriginal } from '../timeline/original.js';
 import type { View } from '../timeline/view.js';
 import { readRecordSlice } from './recorded/record-slices.js';
 import { conversationOf, type Conversation } from './recorded/conversation.js';
@@ -153,6 +154,8 @@ export interface ShowSliceRequest {
 export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
   const { snapshot } = await select(request);
   const { store } = request.repository;
+  const original = await readOriginal(store, snapshot, `${request.slice}.json`);
+  if (original !== undefined) return originalJson(original);
   return (await readRecordSlice(store, snapshot, request.slice)) ?? readSlice(store, snapshot, request.slice);
 }
 
@@ -175,10 +178,17 @@ export async function showFile(request: ShowFileRequest): Promise<AsyncIterable<
   const { store } = request.repository;
   const { snapshot } = await select(request);
   const file = await findWorktreeFile(store, snapshot, bytePath(request.path));
-  if (file === undefined) return showTranscript(store, snapshot, request.path);
+  if (file === undefined) {
+    const original = await readOriginal(store, snapshot, request.path);
+    return original === undefined ? showTranscript(store, snapshot, request.path) : oncePiece(original);
+  }
   const [info] = await store.info([file.blob]);
   if (info === undefined) throw contextError('object_missing', { object: file.blob, owner: request.path });
   return store.stream(file.blob);
+}
+
+async function* oncePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(bytes);
 }
 
 async function showTranscript(

@@ -1,9 +1,9 @@
 /** `verify FILE`: what a published file proves, in any directory, with no repository at all. */
-import { makeJudge, signatureState } from '../timeline/judge.js';
+import { judgeBy, makeJudge, type SignerJudge } from '../timeline/judge.js';
 import { exitCodeOf } from '../timeline/verify/verdicts.js';
 import type { KeyRing } from '../trust/key-ring.js';
-import { judgeSigner, trustPolicy } from '../trust/policy.js';
-import type { FileVerdict, SignerJudge } from './formats/format-port.js';
+import { trustPolicy } from '../trust/policy.js';
+import type { FileVerdict } from './formats/format-port.js';
 import { recognise } from './formats/formats.js';
 import type { BundleInput } from './import.js';
 import type { Repository } from './repository/repository.js';
@@ -30,7 +30,7 @@ export interface VerifyFileResult extends VerifyResult {
  * console.log(results.map(({ verdict }) => verdict));
  */
 export async function verifyFile({ input, keys, repository }: VerifyFileRequest): Promise<VerifyFileResult> {
-  const judge = repository === undefined ? await judgeByKeys(keys) : await judgeByFacts(repository, keys);
+  const judge = repository === undefined ? await judgeByKeys(keys) : await makeJudge(viewOf(repository), keys);
   const { format, chunks } = await recognise(input.open());
   const results = await format.verify(chunks, judge);
   return {
@@ -42,20 +42,10 @@ export async function verifyFile({ input, keys, repository }: VerifyFileRequest)
   };
 }
 
-async function judgeByFacts(repository: Repository, keys: KeyRing): Promise<SignerJudge> {
-  const judge = await makeJudge(viewOf(repository), keys);
-  return (snapshot) => judge.verdict(snapshot);
-}
-
 /** Without a repository there are no facts: rotations and revocations are not known. */
 async function judgeByKeys(keys: KeyRing): Promise<SignerJudge> {
   const [ownKeys, trusted] = await Promise.all([keys.ownKeys(), keys.trustedKeys()]);
-  const policy = trustPolicy({ ownKeys, trusted, facts: [] });
-  return (snapshot) => {
-    const state = signatureState(snapshot);
-    if (state !== 'good') return state;
-    return judgeSigner(policy, { signer: snapshot.body.signer, snapshot: snapshot.id }, () => false);
-  };
+  return judgeBy(trustPolicy({ ownKeys, trusted, facts: [] }), () => false);
 }
 
 function saidOf(results: readonly FileVerdict[]): Pick<VerifyResult, 'proven' | 'notProven'> {

@@ -2,7 +2,7 @@
 import { SNAPSHOT_FORMAT, type SnapshotId } from '../model/snapshot.js';
 import type { Store } from '../store/store.js';
 import type { KeyRing } from '../trust/key-ring.js';
-import { judgeSigner, trustPolicy, type TrustPolicy } from '../trust/policy.js';
+import { judgeSigner, trustPolicy, type SignedSnapshot, type TrustPolicy } from '../trust/policy.js';
 import { verifySignature, verifySignatureApart, type SignatureClaim } from '../trust/signature.js';
 import { openCatalogue, type Catalogue } from './catalogue.js';
 import { readFacts, type Facts } from './facts.js';
@@ -12,12 +12,19 @@ import type { View } from './view.js';
 export type SignatureState = 'good' | 'unsigned' | 'bad_signature';
 export type SignatureVerdict = 'valid' | 'valid_unknown_signer' | 'unsigned' | 'revoked' | 'bad_signature';
 
+type SignerVerdict = ReturnType<typeof judgeSigner>;
+
 export interface Judge {
   readonly policy: TrustPolicy;
   readonly facts: Facts;
   /** `signature` is what was found of it, where it was looked at before. */
   verdict(snapshot: JudgedSnapshot, signature?: SignatureState): SignatureVerdict;
+  /** What a correct signature of another kind is worth. */
+  signer(signed: SignedSnapshot): SignerVerdict;
 }
+
+/** As far as it takes to judge what is in a file. */
+export type SignerJudge = Pick<Judge, 'verdict' | 'signer'>;
 
 export type JudgedSnapshot = Pick<LoadedSnapshot, 'id' | 'body' | 'signature' | 'signatureProblem'>;
 
@@ -32,13 +39,22 @@ export async function makeJudge(view: Pick<View, 'store' | 'local' | 'repository
   const spared = await sparedSnapshots(view, policy);
   const reaches = (lastGood: readonly SnapshotId[], snapshot: SnapshotId) =>
     lastGood.some((good) => spared.get(good)?.has(snapshot) === true);
+  return { policy, facts, ...judgeBy(policy, reaches) };
+}
+
+/** Judges by a policy; `reaches` says what a revocation spares. */
+export function judgeBy(policy: TrustPolicy, reaches: Parameters<typeof judgeSigner>[2]): SignerJudge {
+  const signer = (signed: SignedSnapshot): SignerVerdict => judgeSigner(policy, signed, reaches);
   return {
-    policy,
-    facts,
+    signer,
     verdict(snapshot, signature = signatureState(snapshot)) {
-      return signature === 'good'
-        ? judgeSigner(policy, { signer: snapshot.body.signer, snapshot: snapshot.id }, reaches)
-        : signature;
+      if (signature !== 'good') return signature;
+      const { body, id } = snapshot;
+      const own = signer({ signer: body.signer, snapshot: id });
+      // Whoever took in what another program made says that its signature held, not that its signer is to be believed.
+      return own === 'valid' && body.original !== undefined
+        ? signer({ signer: body.original.signer, snapshot: body.original.id })
+        : own;
     },
   };
 }

@@ -145,6 +145,7 @@ export const body: fc.Arbitrary<SnapshotBody> = partly(
       { kind: fc.constantFrom('rewind', 'restore', 'undo', 'redo', 'import', 'fork'), from: snapshotId },
       { operation: randomId },
     ),
+    original: shape({ format: fc.constantFrom('lean-ctx/1', 'another/27'), id: snapshotId, signer }),
     session: partly({ agent: token, id: filledText() }, { guessed: fc.boolean() }),
   },
 ).map((value) => ({ ...value, complete: value.complete && value.omitted.length === 0 }));

@@ -124,6 +124,11 @@ function snapshots() {
       of('the smallest', SMALLEST),
       of('every field', FULL),
       of('fields of a later minor version', later),
+      of('the snapshot of another program', {
+        ...SMALLEST,
+        original: { format: 'lean-ctx/1', id: digits('9'), signer: bob.signer },
+        slices: [{ name: 'lean-ctx', algorithm: 'blake3', digest: digits('8'), bytes: 900, parts: 1 }],
+      }),
       of(
         'SHA-256 and another key',
         {

@@ -8,8 +8,14 @@ export const importCommand = defineCommand({
   details: [
     'What comes from others is marked as foreign: `list --all` lists it, `show` and `diff` look into it by its id, and no rewind goes there.',
     'A signer whom you do not know is accepted as unknown, never as trusted. Importing the same file again changes nothing.',
+    'A snapshot of lean-ctx (`*.ctxsnapshot.json`) is verified by its own rules and kept as it is; `show SELECTOR --slice lean-ctx` prints it.',
   ],
-  arguments: { file: { label: 'FILE', summary: 'What `savepoint publish` wrote; `-` is standard input' } },
+  arguments: {
+    file: {
+      label: 'FILE',
+      summary: 'What `savepoint publish` wrote, or a snapshot of lean-ctx; `-` is standard input',
+    },
+  },
   options: { 'require-trusted': { summary: 'Refuse a signer whom you neither are nor trust' } },
   examples: [
     { command: 'savepoint import review.savepoint', does: 'Take it in' },

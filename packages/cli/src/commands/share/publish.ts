@@ -20,7 +20,7 @@ export const publishCommand = defineCommand({
     },
     slice: { short: 's', value: 'NAME', repeated: true, summary: 'Only this slice; can be repeated' },
     file: { value: 'PATH', repeated: true, summary: 'Also this file of the worktree; can be repeated' },
-    format: { value: 'FORMAT', summary: 'Which format of file; without it `bundle`' },
+    format: { value: 'FORMAT', summary: 'Which format of file: `bundle`, which it is without this, or `lean-ctx`' },
     'dry-run': { short: 'n', summary: 'Only list what would leave and what would not' },
   },
   examples: [

@@ -7,6 +7,7 @@ import { counted, size } from '../wording.js';
 type Withheld = PublishResult['withheld'][number];
 
 const REASONS: Readonly<Record<Withheld['reason'], string>> = {
+  no_place: 'has no place in this format',
   not_chosen: 'not chosen',
   by_name_only: 'leaves only by name',
   secret: 'a secret was found in it',

@@ -71,7 +71,9 @@ export interface LeanCtxSignature {
   readonly value: string;
 }
 
-// lean-ctx writes at most 256 elements and verifies any number of them.
+/** How many elements a list may have that lean-ctx writes (its `MAX_SNAPSHOT_*`). */
+export const WRITTEN = { lineage: 128, ledger: 256, session: 64 } as const;
+// It verifies longer ones as well; a later release may write them.
 const LIST_LIMIT = 65_536;
 
 const text: Form = { kind: 'text' };

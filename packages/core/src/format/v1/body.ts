@@ -72,6 +72,11 @@ const body = record(
       { kind: oneOf('rewind', 'restore', 'undo', 'redo', 'import', 'fork'), from: fields.snapshotId },
       { operation: text(256, /./s) },
     ),
+    original: record({
+      format: text(128, /^[a-z][a-z0-9-]*\/[1-9][0-9]*$/),
+      id: text(256, /^[^\p{Cc}]+$/u),
+      signer: fields.signer,
+    }),
     session: record({ agent: fields.token, id: text(fields.SHORT_TEXT, /./s) }, { guessed: flag }),
   },
   ({ complete, omitted }) =>

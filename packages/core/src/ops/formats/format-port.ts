@@ -1,6 +1,5 @@
 /** What publish, import and verify ask of a format of files; `formats.ts` lists those that there are. */
-import type { SignatureVerdict } from '../../timeline/judge.js';
-import type { JudgedSnapshot } from '../../timeline/judge.js';
+import type { SignatureVerdict, SignerJudge } from '../../timeline/judge.js';
 import type { Leaving, PublishChoice, Withheld } from '../../timeline/publish/publication.js';
 import type { VerifiedSnapshot } from '../../timeline/verify/verify.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
@@ -26,8 +25,6 @@ export interface PublishFormat {
   prepare(repository: Repository, choice: PublishChoice): Promise<Publication>;
 }
 
-export type SignerJudge = (snapshot: JudgedSnapshot) => SignatureVerdict;
-
 /** One snapshot of a file that was taken in. */
 export interface ImportedSnapshot {
   readonly id: string;
@@ -43,6 +40,8 @@ export interface ImportedSnapshot {
   readonly added: number;
   /** True where it is one of this repository's own timelines, so that nothing was taken in. */
   readonly own: boolean;
+  /** Of a snapshot of another program: its format and the id that it has there. */
+  readonly original?: { readonly format: string; readonly id: string };
 }
 
 export interface ImportTask {

@@ -1,10 +1,11 @@
 /** The formats of files that leave and come in, the usual one first. */
 import { contextError } from '../../base/errors.js';
 import type { ImportFormat, PublishFormat } from './format-port.js';
+import { importLeanCtx, publishLeanCtx } from './lean-ctx.js';
 import { importBundleFormat, publishBundle } from './savepoint-bundle.js';
 
-export const PUBLISH_FORMATS: readonly PublishFormat[] = [publishBundle];
-export const IMPORT_FORMATS: readonly ImportFormat[] = [importBundleFormat];
+export const PUBLISH_FORMATS: readonly PublishFormat[] = [publishBundle, publishLeanCtx];
+export const IMPORT_FORMATS: readonly ImportFormat[] = [importBundleFormat, importLeanCtx];
 
 const HEAD_BYTES = 512;
 

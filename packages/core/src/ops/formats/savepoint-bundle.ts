@@ -6,6 +6,7 @@ import { contextError } from '../../base/errors.js';
 import { openCatalogue } from '../../timeline/catalogue.js';
 import { writeBundle } from '../../timeline/bundle/write.js';
 import type { ReadSnapshot } from '../../timeline/bundle/reading.js';
+import type { SignerJudge } from '../../timeline/judge.js';
 import { planPublish } from '../../timeline/publish/plan.js';
 import type { PublishChoice, PublishPlan } from '../../timeline/publish/publication.js';
 import { addToShelf } from '../../timeline/shelf/add.js';
@@ -13,14 +14,7 @@ import { publishedRef, shelvedPlaces, REMOTES } from '../../timeline/shelf/shelf
 import { inspectBundle, takeBundle, type Taken } from '../../timeline/shelf/take.js';
 import { verifyBundle } from '../../timeline/shelf/verify-file.js';
 import type { Repository } from '../repository/repository.js';
-import type {
-  ImportedSnapshot,
-  ImportFormat,
-  ImportTask,
-  Publication,
-  PublishFormat,
-  SignerJudge,
-} from './format-port.js';
+import type { ImportedSnapshot, ImportFormat, ImportTask, Publication, PublishFormat } from './format-port.js';
 
 const LOCK_MILLISECONDS = 60_000;
 
@@ -66,7 +60,7 @@ async function record(repository: Repository, plan: PublishPlan): Promise<{ ref:
 export const importBundleFormat: ImportFormat = {
   name: 'bundle',
   recognises: (head) => Buffer.from(head).toString('latin1', 0, BUNDLE_FILE.length + 1) === `${BUNDLE_FILE}\0`,
-  verify: verifyBundle,
+  verify: (chunks, judge) => verifyBundle(chunks, (snapshot) => judge.verdict(snapshot)),
   inspect: async (chunks, task) => {
     await inspectBundle(chunks, async (read) => {
       demandTrust(task, read);
@@ -89,7 +83,7 @@ export const importBundleFormat: ImportFormat = {
 };
 
 function demandTrust({ judge, requireTrusted }: ImportTask, read: ReadSnapshot): void {
-  if (!requireTrusted || judge(read) === 'valid') return;
+  if (!requireTrusted || judge.verdict(read) === 'valid') return;
   throw contextError('signer_unknown', { snapshot: shortId(read.id), signer: read.body.signer });
 }
 
@@ -110,7 +104,7 @@ function described({ snapshot, withheld, added }: Taken, { judge, own, here }: K
   return {
     id,
     signer: body.signer,
-    verdict: judge(snapshot),
+    verdict: judge.verdict(snapshot),
     createdAt: body.createdAt,
     message: body.message,
     withheld: [...slices, ...withheld.map(({ path }) => path)],

@@ -22,7 +22,8 @@ export interface LeanCtxFindings {
 export function examineLeanCtx(snapshot: LeanCtxSnapshot): LeanCtxFindings {
   const id = leanCtxId(snapshot);
   const content = contentCheck(id, snapshot.snapshot_id);
-  const { signer, check } = signatureCheck(id, snapshot.signature);
+  // Over the id that the file claims, as there: so a changed body is told from a changed signature.
+  const { signer, check } = signatureCheck(snapshot.snapshot_id, snapshot.signature);
   const verdict = content.verdict ?? check.verdict;
   return {
     id,

@@ -7,7 +7,7 @@ import type { LoadedSnapshot } from '../load.js';
 import type { Search } from './gate.js';
 
 /** Why something stays here. */
-export type WithholdReason = 'not_chosen' | 'by_name_only' | 'secret' | 'worktree_content';
+export type WithholdReason = 'not_chosen' | 'by_name_only' | 'secret' | 'worktree_content' | 'no_place';
 
 export interface Withheld {
   /** A slice, or a path below the snapshot. */
