@@ -20,13 +20,16 @@ export function localFiles(folder: string, random: Random): LocalState {
     }
   };
   return {
-    read: (name) => Promise.resolve(readIfThere(place(name))),
+    read: async (name, options) => {
+      const bytes = readIfThere(place(name));
+      return bytes !== undefined && options?.packed === true ? unpacked(bytes) : bytes;
+    },
     readEnd: (name, count) => Promise.resolve(readIfThere(place(name), (file) => readEnd(file, count))),
-    write: (name, bytes, options) => {
+    write: async (name, bytes, options) => {
+      const content = options?.packed === true ? await packed(bytes) : bytes;
       writing(name, () => {
-        replaceFile(place(name), bytes, { temporary: temporary(name), durable: options?.cache !== true });
+        replaceFile(place(name), content, { temporary: temporary(name), durable: options?.cache !== true });
       });
-      return Promise.resolve();
     },
     claim: (name, bytes) => {
       let standing = readIfThere(place(name));
@@ -94,5 +97,22 @@ function readEnd(file: string, count: number): Uint8Array {
     return bytes.subarray(0, length);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+// Loaded only where something is packed: a capture without a log has no need of it.
+async function packed(bytes: Uint8Array): Promise<Uint8Array> {
+  const { deflateRawSync } = await import('node:zlib');
+  return deflateRawSync(bytes, { level: 1 });
+}
+
+const MOST_UNPACKED = 1024 * 1024 * 1024;
+
+async function unpacked(bytes: Uint8Array): Promise<Uint8Array | undefined> {
+  const { inflateRawSync } = await import('node:zlib');
+  try {
+    return inflateRawSync(bytes, { maxOutputLength: MOST_UNPACKED });
+  } catch {
+    return undefined;
   }
 }

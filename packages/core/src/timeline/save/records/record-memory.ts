@@ -59,7 +59,7 @@ export async function keepRecordMemory(local: LocalState, timeline: string, memo
     open: [...memory.open].map(([path, bytes]) => [path, Buffer.from(bytes).toString('utf8')]),
     linked: memory.linked,
   };
-  await local.write(place(timeline), utf8(JSON.stringify(plain)), { cache: true });
+  await local.write(place(timeline), utf8(JSON.stringify(plain)), { cache: true, packed: true });
 }
 
 /** Returns what is known of the records in these trees: from the cache, else from the store. */
@@ -67,7 +67,7 @@ export async function recallRecords(
   from: { readonly store: Store; readonly local: LocalState; readonly timeline: string },
   trees: RecordTrees,
 ): Promise<RecordMemory> {
-  const cached = await from.local.read(place(from.timeline));
+  const cached = await from.local.read(place(from.timeline), { packed: true });
   const memory = cached === undefined ? undefined : parse(cached);
   const same = memory !== undefined && RECORD_FOLDERS.every((folder) => memory.trees[folder] === trees[folder]);
   return same ? memory : rebuild(from.store, trees);
