@@ -33,7 +33,7 @@ export * from './stored.js';
 export * from './temporary.js';
 export * from './torture.js';
 export * from './rewind-model/play.js';
-export * from './rewind-model/steps.js';
+export * from './rewind-model/script/steps.js';
 export * from './rewind-model/subject/library.js';
 export { programIn } from './rewind-model/subject/program.js';
 export type { Subject } from './rewind-model/subject/subject.js';

@@ -68,7 +68,10 @@ function bundleFiles(seed: string) {
   ];
   return {
     id,
-    files: [['bundle.json', index], ...files.map(([path, content]) => [`${id.slice(0, 16)}/${path}`, content])],
+    files: [
+      ['bundle.json', index] as const,
+      ...files.map(([path, content]) => [`${id.slice(0, 16)}/${path}`, content] as const),
+    ],
   };
 }
 
@@ -79,7 +82,7 @@ const LONG = `${'d'.repeat(40)}/${'e'.repeat(60)}/${'f'.repeat(90)}`;
 /** Returns the content of `bundles.json`. */
 export function bundleVectors(seed: string) {
   const { id, files } = bundleFiles(seed);
-  const pieces = (files as (readonly [string, Uint8Array])[]).map(([path, content]) => ({
+  const pieces = files.map(([path, content]) => ({
     path,
     contentHex: hex(content),
     headerHex: hex(ustarHeader({ path, bytes: content.length }) ?? new Uint8Array()),

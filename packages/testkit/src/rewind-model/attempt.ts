@@ -1,7 +1,7 @@
 /** Asks the subject for an operation: at once, by a plan that it made before, or torn in the middle and recovered. */
 import type { OperationResult } from '@savepoint/core';
 import { changedPaths, rawTree } from './raw-tree.js';
-import type { OperationStep } from './steps.js';
+import type { OperationStep } from './script/steps.js';
 import { answerOf, tearOperation } from './subject/program.js';
 import { Refusal } from './subject/subject.js';
 import type { World } from './world.js';

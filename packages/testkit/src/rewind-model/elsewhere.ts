@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { removeTree } from '../temporary.js';
 import { changedPaths, rawTree, type RawTree } from './raw-tree.js';
 import { inScope, keyOf, reportedBy } from './reported.js';
-import type { ElsewhereStep } from './steps.js';
+import type { ElsewhereStep } from './script/steps.js';
 import type { StoredState } from './stored-states.js';
 import { Refusal } from './subject/subject.js';
 import type { World } from './world.js';

@@ -7,7 +7,7 @@ import { historyChanges, historyState } from './history-state.js';
 import * as laws from './laws.js';
 import { changedPaths, isSame, rawTree, type RawTree } from './raw-tree.js';
 import { keyOf, reportedBy } from './reported.js';
-import { isReturn, type OperationStep } from './steps.js';
+import { isReturn, type OperationStep } from './script/steps.js';
 import type { Refusal } from './subject/subject.js';
 import type { Done } from './undo-model.js';
 import type { World } from './world.js';

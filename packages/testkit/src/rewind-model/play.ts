@@ -1,10 +1,10 @@
 /** Plays steps in a real repository and holds every operation against the laws. */
 import { diskManifest, manifestDifferences } from '../manifest.js';
 import type { FixtureRepository } from '../repository.js';
-import { AgentsModel } from './agents-model.js';
+import { AgentsModel } from './script/agents-model.js';
 import { restoreElsewhere } from './elsewhere.js';
 import { operate } from './operate.js';
-import type { OperationStep, Step, TurnStep } from './steps.js';
+import type { OperationStep, Step, TurnStep } from './script/steps.js';
 import { StoredStates } from './stored-states.js';
 import type { Subject } from './subject/subject.js';
 import { undoModel } from './undo-model.js';

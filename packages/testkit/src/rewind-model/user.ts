@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FixtureRepository } from '../repository.js';
-import type { FileStep, GitStep } from './steps.js';
+import type { FileStep, GitStep } from './script/steps.js';
 
 export function actAsUser(fixture: FixtureRepository, step: FileStep | GitStep): void {
   if (step.do === 'git') {

@@ -1,6 +1,6 @@
 /** What the model knows while it plays. */
 import type { FixtureRepository } from '../repository.js';
-import type { AgentsModel } from './agents-model.js';
+import type { AgentsModel } from './script/agents-model.js';
 import type { StoredStates } from './stored-states.js';
 import type { Subject } from './subject/subject.js';
 import type { UndoModel } from './undo-model.js';

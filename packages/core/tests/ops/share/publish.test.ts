@@ -6,6 +6,7 @@ import { planPublish } from '../../../src/timeline/publish/plan.js';
 import { resolveSelector } from '../../../src/timeline/select/select.js';
 import { viewOf } from '../../../src/ops/repository/view-of.js';
 import { SEARCH } from '../../../src/timeline/publish/gate.js';
+import type { SnapshotBody } from '../../../src/model/snapshot.js';
 import { publish } from '../../../src/ops/publish.js';
 import { shelvedPlaces } from '../../../src/timeline/shelf/shelf.js';
 import { listFolder } from '../../../src/timeline/folders.js';
@@ -203,7 +204,7 @@ describe('the gate', () => {
     ['boundaries[0].path', { boundaries: [{ path: SECRET, kind: 'special' as const }] }],
     ['later.words', { later: { words: SECRET } }],
   ])('refuses a secret in %s of the body, and names the place and the kind only', async (place, body) => {
-    await addSnapshot(world, { body });
+    await addSnapshot(world, { body: body as Partial<SnapshotBody> });
     const before = storeText(world);
     const error = await publishBytes(world).then(
       () => undefined,

@@ -56,7 +56,7 @@ describe('a walk with guesses', () => {
       [nothing],
     ]) {
       const unreadable: [] = [];
-      const reading = { ahead: 8, unreadable, guess: (commit: string) => [commit, ...guessed.slice(1)] };
+      const reading = { ahead: 8, wanted: 3, unreadable, guess: (commit: string) => [commit, ...guessed.slice(1)] };
       const walked: string[] = [];
       const walk = walkNewest(repository.store, [{ timeline, commit: third }], reading);
       for await (const { snapshot } of walk) walked.push(snapshot.commit.id);

@@ -15,8 +15,8 @@ import {
 } from '@savepoint/core';
 import { gitEnvironment } from '../../environment.js';
 import type { FixtureRepository } from '../../repository.js';
-import { sessionOf } from '../agents-model.js';
-import { isReturn, type OperationStep } from '../steps.js';
+import { sessionOf } from '../script/agents-model.js';
+import { isReturn, type OperationStep } from '../script/steps.js';
 import { Refusal, type OperationDetail, type Subject } from './subject.js';
 
 export function subjectIn({ root, home }: FixtureRepository): Subject {

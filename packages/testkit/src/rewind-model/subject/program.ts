@@ -6,8 +6,8 @@ import { startNumbered, type NumberedRun } from '../../crash/numbered-calls.js';
 import { untilNobodyWorksIn } from '../../power/recovery.js';
 import { savepoint, type ErrorOutput } from '../../program.js';
 import type { FixtureRepository } from '../../repository.js';
-import { sessionOf } from '../agents-model.js';
-import { isReturn, type OperationStep } from '../steps.js';
+import { sessionOf } from '../script/agents-model.js';
+import { isReturn, type OperationStep } from '../script/steps.js';
 import { Refusal, type OperationDetail, type Subject } from './subject.js';
 
 interface Ended {

@@ -1,6 +1,6 @@
 /** What the model looks at: the verbs, by the library or by the program. */
 import type { OperationResult, RecoverResult, RestoreResult } from '@savepoint/core';
-import type { ElsewhereStep, OperationStep } from '../steps.js';
+import type { ElsewhereStep, OperationStep } from '../script/steps.js';
 
 export interface OperationDetail {
   /** Id of the snapshot for steps that name one. */

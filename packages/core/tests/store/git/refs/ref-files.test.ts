@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { readRef } from '../../../src/store/git/ref-files.js';
-import { gitStore } from '../../../src/store/git/git-store.js';
-import { storeInGit, type StoreInGit } from './fixture.js';
+import { readRef } from '../../../../src/store/git/refs/ref-files.js';
+import { gitStore } from '../../../../src/store/git/git-store.js';
+import { storeInGit, type StoreInGit } from '../fixture.js';
 
 const commitOf = ({ fixture }: StoreInGit, name: string): string => {
   fixture.write('file', name);

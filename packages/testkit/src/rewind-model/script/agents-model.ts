@@ -1,8 +1,8 @@
 /** Two agents with logs of their own, and what the model knows of them: since when, in a turn or not, what they wrote. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fakeAgent } from '../agents.js';
-import type { FixtureRepository } from '../repository.js';
+import { fakeAgent } from '../../agents.js';
+import type { FixtureRepository } from '../../repository.js';
 import type { AgentName, TurnStep } from './steps.js';
 
 const SESSIONS: Readonly<Record<AgentName, string>> = {
