@@ -121,6 +121,6 @@ describe('the text of the page', () => {
     expect([...listed].sort()).toEqual([...VERDICTS].sort());
     const fields = page.slice(page.indexOf('### The body'), page.indexOf('### The signature'));
     const named = [...fields.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-    expect(named.sort()).toEqual([...Object.keys(decodeBody(stored('snapshot.json'))), 'origin'].sort());
+    expect(named.sort()).toEqual([...Object.keys(decodeBody(stored('snapshot.json'))), 'origin', 'original'].sort());
   });
 });
