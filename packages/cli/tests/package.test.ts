@@ -128,13 +128,13 @@ describe('the installed package', () => {
     expect(savepoint('verify', '--all').status).toBe(0);
   });
 
-  /** The real git behind a wait of a second, which leaves a mark when a capture looks at the worktree. */
+  /** The real git behind a wait of a second, which leaves a mark when a capture is about to write. */
   function slowGit(): { readonly env: NodeJS.ProcessEnv; readonly marker: string } {
     const bin = path.join(folder, 'slow');
     const marker = path.join(folder, 'looking');
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
     fs.mkdirSync(bin);
-    const script = `#!/bin/sh\ncase " $* " in *" status "* | *" ls-files "* | *" diff-files "*) : > '${marker}'; sleep 1;; esac\nexec '${real}' "$@"\n`;
+    const script = `#!/bin/sh\ncase " $* " in *" fast-import "*) : > '${marker}'; sleep 1;; esac\nexec '${real}' "$@"\n`;
     fs.writeFileSync(path.join(bin, 'git'), script, { mode: 0o755 });
     return { env: { ...env, PATH: `${bin}:${env['PATH'] ?? ''}` }, marker };
   }
