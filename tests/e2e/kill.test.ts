@@ -1,4 +1,5 @@
 /** Two-state rule: kill -9 at random moments; every printed id is there, complete, and nothing half-written shows. */
+import { existsSync, readdirSync } from 'node:fs';
 import { auditStore, plainRepository, pseudoRandom, storedSnapshots, timelineRefs } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
 import { capture, expectExact, run, verify } from './support/acts.js';
@@ -67,8 +68,13 @@ describe('an interruption by the user', () => {
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     child.stdin?.end();
-    setTimeout(() => child.kill('SIGINT'), 150);
-    const code = await new Promise((resolve) => child.on('close', resolve));
+    const ended = new Promise((resolve) => child.on('close', resolve));
+    // Before anything is on its way in, nobody may listen yet.
+    const incoming = fixture.path('.git/savepoint/incoming');
+    const isWriting = (): boolean => existsSync(incoming) && readdirSync(incoming).length > 0;
+    while (!isWriting() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill('SIGINT');
+    const code = await ended;
     if (output === '') expect(code).toBe(130);
     else expect(code).toBe(0);
     expect(auditStore(fixture)).toEqual([]);

@@ -1,7 +1,14 @@
 /** Snapshots of lean-ctx: taken in as evidence after they were verified by their own rules, and written so that they verify there. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditStore, blake3, plainRepository, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
+import {
+  auditStore,
+  blake3,
+  plainRepository,
+  recordedSession,
+  unbornRepository,
+  type FixtureRepository,
+} from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
 import { act, capture, expectError, run, verify } from './support/acts.js';
 
@@ -13,6 +20,7 @@ interface Vector {
   readonly signature: string;
 }
 
+const RECORDING = 'projects/-home-dev-repo/11111111-2222-4333-8444-555555555555.jsonl';
 const VECTORS = new URL('../../packages/core/tests/fixtures/lean-ctx/vectors.json', import.meta.url);
 const { vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')) as { readonly vectors: readonly Vector[] };
 
@@ -156,6 +164,22 @@ describe('publish --format lean-ctx', () => {
     });
     const mine = (await run(fixture, ['--json', 'verify', file])).json().results;
     expect(mine).toMatchObject([{ id: value.snapshot_id, verdict: 'valid' }]);
+  });
+
+  it('carries the gist of the recorded conversation', async () => {
+    const fixture = plainRepository();
+    const log = join(fixture.base, '11111111-2222-4333-8444-555555555555.jsonl');
+    writeFileSync(log, (recordedSession(RECORDING) ?? raise()).map((line) => `${line}\n`).join(''));
+    await capture(fixture, { args: ['--transcript', log] });
+    const { totals } = (await run(fixture, ['--json', 'ledger'])).json() as unknown as {
+      readonly totals: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
+    };
+    const written = (await act(fixture, ['publish', '--format', 'lean-ctx', '--out', '-'])).stdout;
+    expect(JSON.parse(written)).toMatchObject({
+      roi: { input_tokens: totals.input + totals.cacheRead + totals.cacheWrite, output_tokens: totals.output },
+      lineage: { items: expect.arrayContaining([expect.objectContaining({ kind: 'shell', tool: 'Bash' })]) as unknown },
+      session: { session_id: '11111111-2222-4333-8444-555555555555' },
+    });
   });
 
   it('says what has no place there, and takes no files', async () => {

@@ -2,6 +2,7 @@
 import { contextError } from '../../base/errors.js';
 import { looksLikeLeanCtx, writeLeanCtx } from '../../format/lean-ctx/codec.js';
 import { shortId } from '../../format/v1/body.js';
+import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER } from '../../format/v1/layout.js';
 import type { FileSet } from '../../model/tree.js';
 import { distilLeanCtx, signLeanCtx } from '../../timeline/lean-ctx/distil.js';
 import { gateLeanCtx } from '../../timeline/lean-ctx/gate.js';
@@ -12,8 +13,11 @@ import { addToShelf } from '../../timeline/shelf/add.js';
 import { importedRef, loadShelved, REMOTES, shelvedPlaces, type ShelvedSnapshot } from '../../timeline/shelf/shelf.js';
 import type { SigningKey } from '../../trust/key-ring.js';
 import type { Repository } from '../repository/repository.js';
+import { distillableOf } from './distillable.js';
 import type { ImportedSnapshot, ImportFormat, ImportTask, Publication, PublishFormat } from './format-port.js';
 
+/** Slices of which the file has the gist. */
+const DISTILLED: ReadonlySet<string> = new Set([ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, 'session']);
 const LOCK_MILLISECONDS = 60_000;
 /** What stands as the producing program and its version: what the file was made from. */
 const PRODUCER = 'savepoint.snapshot/1';
@@ -28,14 +32,16 @@ export const publishLeanCtx: PublishFormat = {
       const reason = 'a lean-ctx snapshot has a place neither for files nor for slices';
       throw contextError('bundle_impossible', { snapshot: shortId(id), reason });
     }
-    const { snapshot: distilled } = distilLeanCtx({ body }, PRODUCER);
+    const { snapshot: distilled } = distilLeanCtx(await distillableOf(repository.store, snapshot), PRODUCER);
     gateLeanCtx(distilled, shortId(id), choice.search);
     const bytes = writeLeanCtx(signLeanCtx(distilled, await demandKey(repository)));
     return {
       snapshot,
       bytes: bytes.length,
       files: [{ path: 'ctxsnapshot.json', slice: '', bytes: bytes.length }],
-      withheld: body.slices.map(({ name, bytes: size }) => ({ path: name, reason: 'no_place', bytes: size })),
+      withheld: body.slices
+        .filter(({ name }) => !DISTILLED.has(name))
+        .map(({ name, bytes: size }) => ({ path: name, reason: 'no_place', bytes: size })),
       pieces: async function* () {
         yield await Promise.resolve(bytes);
       },
