@@ -9,7 +9,8 @@ const LONGEST = 500;
 const LONGEST_REMINDER = 300;
 /** Large, and always the same. */
 const BULKY = new Set(['input_schema', 'systemPrompt', 'systemTools']);
-const REMINDER = /<system-reminder>[^]*?<\/system-reminder>/g;
+const REMINDER = /(<system-reminder>\n[^]*?<\/system-reminder>)/;
+const REMINDER_WHOLE = /^<system-reminder>\n[^]*<\/system-reminder>$/;
 
 export function writeRecording({ folder, requests, projects, places }) {
   fs.mkdirSync(folder, { recursive: true });
@@ -75,14 +76,22 @@ function cut(value) {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, BULKY.has(name) ? {} : cut(member)]));
 }
 
+/** Cuts what a reminder says, and what stands between reminders; a mere mention of the tag is no reminder. */
 function cutText(text) {
-  const short = text.replace(REMINDER, (reminder) => {
-    const inner = reminder.slice('<system-reminder>'.length, -'</system-reminder>'.length);
-    return inner.length <= LONGEST_REMINDER
-      ? reminder
-      : `<system-reminder>${shorten(inner, LONGEST_REMINDER)}\n</system-reminder>`;
-  });
-  return short.includes('<system-reminder>') || short.length <= LONGEST ? short : shorten(short, LONGEST_REMINDER);
+  return text
+    .split(REMINDER)
+    .map((piece) => (REMINDER_WHOLE.test(piece) ? cutReminder(piece) : cutPlain(piece)))
+    .join('');
+}
+
+function cutPlain(text) {
+  return text.length <= LONGEST ? text : shorten(text, LONGEST_REMINDER);
+}
+
+function cutReminder(reminder) {
+  const inner = reminder.slice('<system-reminder>'.length, -'</system-reminder>'.length);
+  if (inner.length <= LONGEST_REMINDER) return reminder;
+  return `<system-reminder>${shorten(inner, LONGEST_REMINDER)}\n</system-reminder>`;
 }
 
 function shorten(text, length) {
