@@ -175,6 +175,10 @@ describe('publish --format lean-ctx', () => {
       readonly totals: Readonly<Record<'input' | 'output' | 'cacheRead' | 'cacheWrite', number>>;
     };
     const written = (await act(fixture, ['publish', '--format', 'lean-ctx', '--out', '-'])).stdout;
+    const dry = (await act(fixture, ['--json', 'publish', '--format', 'lean-ctx', '--dry-run'])).json() as unknown as {
+      readonly withheld: readonly { readonly path: string }[];
+    };
+    expect(dry.withheld.map(({ path }) => path)).toEqual(['filesystem', 'index', 'transcript', 'worktree']);
     expect(JSON.parse(written)).toMatchObject({
       roi: { input_tokens: totals.input + totals.cacheRead + totals.cacheWrite, output_tokens: totals.output },
       lineage: { items: expect.arrayContaining([expect.objectContaining({ kind: 'shell', tool: 'Bash' })]) as unknown },
