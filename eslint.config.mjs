@@ -224,7 +224,7 @@ export default tseslint.config(
   },
   {
     // Tools read these by their default export.
-    files: ['*.config.ts'],
+    files: ['**/*.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
   { files: ['**/*.mjs', '**/*.cjs', '**/*.js'], languageOptions: { globals: NODE_GLOBALS } },

@@ -3,10 +3,15 @@
  * `e2e` runs the built program, which its global setup builds once.
  */
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['source', 'module', 'node', 'import', 'default'] };
+const alias = [
+  { find: /^fast-check$/, replacement: fileURLToPath(new URL('tests/fast-check.config.ts', import.meta.url)) },
+];
 const shared = {
+  alias,
   setupFiles: ['./tests/setup.ts'],
   // Slow and shared machines are the rule; no test asserts a time.
   testTimeout: 120_000,

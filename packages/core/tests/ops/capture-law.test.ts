@@ -46,6 +46,15 @@ function storedFiles(fixture: FixtureRepository): string[] {
 const isKept = ([file, entry]: readonly [string, string]): boolean =>
   !(file.endsWith('.gitattributes') || file.endsWith('.gitignore')) || !entry.startsWith('120000');
 
+/** What git fsck says, but for what it says about the user's own trees: a commit may hold a link named .gitattributes. */
+function complaintsAboutOurs(fixture: FixtureRepository): string[] {
+  const complaints = fsckComplaints(fixture);
+  if (complaints.length === 0) return [];
+  const listed = fixture.git('rev-list', '--objects', '--exclude=refs/savepoint/*', '--all', '--reflog');
+  const theirs = new Set(listed.split('\n').map((line) => line.split(' ')[0]));
+  return complaints.filter((line) => !theirs.has(/^warning in tree ([0-9a-f]+): /.exec(line)?.[1] ?? ''));
+}
+
 async function play(steps: readonly (readonly Action[])[]): Promise<void> {
   const fixture = unbornRepository();
   try {
@@ -58,7 +67,7 @@ async function play(steps: readonly (readonly Action[])[]): Promise<void> {
       const expected = [...expectedFiles(fixture)].filter(isKept);
       expect(storedFiles(fixture)).toEqual(expected.map(([file, entry]) => `${JSON.stringify(file)} ${entry}`).sort());
     }
-    expect(fsckComplaints(fixture)).toEqual([]);
+    expect(complaintsAboutOurs(fixture)).toEqual([]);
     await verified(fixture);
   } finally {
     removeTree(fixture.base);

@@ -209,14 +209,10 @@ describe('a warm scan', () => {
 });
 
 const RUNS = Number(process.env['SAVEPOINT_SCAN_RUNS'] ?? '10');
-const SEED = process.env['SAVEPOINT_SCAN_SEED'];
 
 describe('a scan with what it remembers', () => {
   test('sees what a scan without sees, git would take in and the disk holds', async () => {
     const steps = fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 6 });
-    await fc.assert(fc.asyncProperty(steps, play), {
-      numRuns: RUNS,
-      ...(SEED === undefined ? {} : { seed: Number(SEED) }),
-    });
+    await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });
   }, 3_600_000);
 });
