@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import path from 'node:path';
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
-import { asObject, parseLine, readPart, timeOf, type LogLine } from './log-lines.js';
+import { asObject, parseLine, readPart, timeOf, type LogLine } from '../log-lines.js';
 
 const HEAD_BYTES = 256 * 1024;
 const TAIL_BYTES = 1024 * 1024;

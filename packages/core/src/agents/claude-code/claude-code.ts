@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
 import { readActivity } from './activity.js';
-import { parseLine, readPart } from './log-lines.js';
+import { parseLine, readPart } from '../log-lines.js';
 
 const AGENT = 'claude-code';
 /** Where the session was run stands in the first lines; a summary or a queue entry may come before. */

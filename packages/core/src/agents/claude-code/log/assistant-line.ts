@@ -1,12 +1,12 @@
 /** Lines of an answer: one for each block, all with the answer's id and what its request cost. */
 import type { LineContent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
-import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
-import { noteAnswer, windowBefore } from './conversation.js';
-import { noteTodos } from './progress.js';
-import { addItem, type Reading } from './reading.js';
-import type { ItemSpan } from './state.js';
-import { targetsOf, toolOf } from './tools.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { noteAnswer, windowBefore } from '../reading/conversation.js';
+import { noteTodos } from '../call/progress.js';
+import { addItem, type Reading } from '../reading/reading.js';
+import type { ItemSpan } from '../reading/state.js';
+import { targetsOf, toolOf } from '../call/tools.js';
 
 /** Open calls beyond this are forgotten, the oldest first. */
 const MOST_CALLS = 1000;

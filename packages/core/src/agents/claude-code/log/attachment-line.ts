@@ -3,10 +3,10 @@ import type { ItemKind } from '../../../model/item.js';
 import type { LineContent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { isEcho } from './assistant-line.js';
-import { noteNode } from './conversation.js';
-import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
-import { addItem, awaitRequest, type Reading } from './reading.js';
-import { rangeOf } from './tool-results.js';
+import { noteNode } from '../reading/conversation.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
+import { rangeOf } from '../call/tool-results.js';
 
 /** What only tells the agent's own story and is never sent. */
 const NEVER_SENT: ReadonlySet<unknown> = new Set([

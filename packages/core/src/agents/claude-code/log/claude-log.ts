@@ -3,11 +3,11 @@ import type { SessionEvent } from '../../../model/log-event.js';
 import type { LogDialect, LogReader } from '../../log-reader.js';
 import { readAnswer } from './assistant-line.js';
 import { readAttachment } from './attachment-line.js';
-import { compact } from './conversation.js';
-import { wordOf } from './fields.js';
-import { beginReading, type Reading } from './reading.js';
+import { compact } from '../reading/conversation.js';
+import { wordOf } from '../../log-fields.js';
+import { beginReading, type Reading } from '../reading/reading.js';
 import { readBlob, readRequest, readShape } from './requests.js';
-import { loadState, newState, saveState, type ReaderState } from './state.js';
+import { loadState, newState, saveState, type ReaderState } from '../reading/state.js';
 import { readUser } from './user-line.js';
 
 /** The dialect of Claude Code's logs. */

@@ -5,11 +5,11 @@
  */
 import type { ItemRun } from '../../../model/item.js';
 import { asLogObject } from '../../../model/log-value.js';
-import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
-import { addItem, type Reading } from './reading.js';
-import { runsOf, withoutRepeats } from './runs.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { addItem, type Reading } from '../reading/reading.js';
+import { runsOf, withoutRepeats } from '../../item-runs.js';
 import { showMessage } from './sent-message.js';
-import type { NamedMessage, ReaderState } from './state.js';
+import type { NamedMessage, ReaderState } from '../reading/state.js';
 
 /** A request goes on from one of the last few. */
 const MOST_REQUESTS = 8;

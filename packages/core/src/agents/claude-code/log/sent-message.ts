@@ -2,12 +2,12 @@
 import type { ItemRun } from '../../../model/item.js';
 import type { LineContent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
-import { firstDigest } from './conversation.js';
-import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
-import { addItem, type Reading } from './reading.js';
-import { runsOf } from './runs.js';
-import type { PendingItem } from './state.js';
-import { contentOf } from './tool-results.js';
+import { firstDigest } from '../reading/conversation.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { addItem, type Reading } from '../reading/reading.js';
+import { runsOf } from '../../item-runs.js';
+import type { PendingItem } from '../reading/state.js';
+import { contentOf } from '../call/tool-results.js';
 
 const REMINDER = /<system-reminder>[^]*?<\/system-reminder>/g;
 

@@ -2,10 +2,10 @@
 import type { ItemKind } from '../../../model/item.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { isEcho } from './assistant-line.js';
-import { addMessage, branchAt, firstDigest, noteNode } from './conversation.js';
-import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
-import { addItem, awaitRequest, type Reading } from './reading.js';
-import { addResult } from './tool-results.js';
+import { addMessage, branchAt, firstDigest, noteNode } from '../reading/conversation.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
+import { addResult } from '../call/tool-results.js';
 
 /** What the agent writes in the user's name; no person asked for it. */
 const NOT_ASKED =

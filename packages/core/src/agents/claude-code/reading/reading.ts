@@ -1,7 +1,7 @@
 /** One line while it is read: what it said so far, and how an item is added. */
 import type { ItemEvent, LogEvent } from '../../../model/log-event.js';
 import type { LogObject } from '../../../model/log-value.js';
-import { wordOf } from './fields.js';
+import { wordOf } from '../../log-fields.js';
 import type { PendingItem, ReaderState } from './state.js';
 
 /** No request takes longer to show an item; an older one is given up. */

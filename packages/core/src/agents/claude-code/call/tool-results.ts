@@ -4,10 +4,10 @@ import type { LineRange } from '../../../model/item.js';
 import type { FileTouch, LineContent, ResultEvent } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
 import { editedFile } from './edited-file.js';
-import { countOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { noteTask } from './progress.js';
-import { addItem, awaitRequest, type Reading } from './reading.js';
-import type { OpenCall } from './state.js';
+import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
+import type { OpenCall } from '../reading/state.js';
 import { toolOf } from './tools.js';
 
 export function addResult(reading: Reading, block: LogObject, at: string): void {

@@ -5,7 +5,7 @@
  */
 import type { LogObject } from '../../../model/log-value.js';
 import { asLogObject } from '../../../model/log-value.js';
-import { digestOf, listOf, objectOf, textOf, wordOf } from './fields.js';
+import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import type { Reading } from './reading.js';
 import type { ItemSpan, ReaderState, UnnamedMessage } from './state.js';
 

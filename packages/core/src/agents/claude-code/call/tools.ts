@@ -2,7 +2,7 @@
 import type { ActionKind } from '../../../model/action.js';
 import type { ItemKind } from '../../../model/item.js';
 import type { LogObject } from '../../../model/log-value.js';
-import { textOf, wordOf } from './fields.js';
+import { textOf, wordOf } from '../../log-fields.js';
 
 interface Tool {
   readonly action: ActionKind;

@@ -1,7 +1,7 @@
 /** The whole file before and after an edit, from what the tool says that it did. */
 import type { FileTouch } from '../../../model/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/log-value.js';
-import { listOf, textOf } from './fields.js';
+import { listOf, textOf } from '../../log-fields.js';
 
 type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;
 
