@@ -105,7 +105,7 @@ async function historyStream({ place, count, ref, commit }) {
   const { encodeSignature } = await core('format/v1/signature.js');
   const { commitMessage, BODY_FILE, SIGNATURE_FILE, WORKTREE_FOLDER } = await core('format/v1/layout.js');
   const { encodeTree, parseTree, COMMIT_IDENTITY } = await core('store/git-objects.js');
-  const { objectId } = await core('model/object-id.js');
+  const { objectId } = await core('model/tree/object-id.js');
   const { signText } = await core('trust/signature.js');
   const { openKeys } = await core('index.js');
   const key = await openKeys({ env: environment(place.home) }).signingKey();

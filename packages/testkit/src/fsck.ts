@@ -1,5 +1,5 @@
 /** What `git fsck --full --strict` complains about, so that a test can demand that nothing was added. */
-import { runGit } from './git.js';
+import { runGit } from './processes/git.js';
 
 export interface FsckPlace {
   readonly root: string;

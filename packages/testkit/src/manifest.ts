@@ -1,8 +1,8 @@
 /** What a snapshot must hold of a worktree, read from the disk, and what it does hold, read with plain git. */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { nulFields } from './git.js';
-import type { FixtureRepository } from './repository.js';
+import { nulFields } from './processes/git.js';
+import type { FixtureRepository } from './repositories/repository.js';
 import { readBlobs } from './stored.js';
 
 export interface ManifestEntry {

@@ -14,7 +14,7 @@ import {
   type BigIntStats,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { nulFields, runGit } from './git.js';
+import { nulFields, runGit } from './processes/git.js';
 
 /** What is looked at. */
 export interface ObservedPlace {

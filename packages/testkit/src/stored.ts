@@ -1,7 +1,7 @@
 /** Reads snapshots with plain git, without any code of the program: what is in the store, and whether it holds. */
 import { createPublicKey, verify } from 'node:crypto';
 import { blake3 } from './blake3.js';
-import type { FixtureRepository } from './repository.js';
+import type { FixtureRepository } from './repositories/repository.js';
 
 /** The fields of a body that tests look at. */
 export interface StoredBody {

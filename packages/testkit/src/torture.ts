@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
-import { unbornRepository, type FixtureRepository } from './repository.js';
+import { unbornRepository, type FixtureRepository } from './repositories/repository.js';
 
 export interface TortureOptions {
   readonly autocrlf?: 'true' | 'input' | 'false';

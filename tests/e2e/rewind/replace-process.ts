@@ -1,7 +1,7 @@
 /** A process that replaces the sample's files, and kills or stops itself before a certain call of the disk. */
 import path from 'node:path';
 import { systemClock, systemRandom } from '../../../packages/core/src/base/clock.js';
-import { fileLease } from '../../../packages/core/src/store/git/lease.js';
+import { fileLease } from '../../../packages/core/src/store/git/locks/lease.js';
 import type { Disk } from '../../../packages/core/src/worktree/replace/disk/disk.js';
 import { fileReplacements } from '../../../packages/core/src/worktree/replace/files/file-replacements.js';
 import type { Replacements } from '../../../packages/core/src/worktree/replace/replacement.js';

@@ -4,7 +4,7 @@ import { commaList, given, oneOf } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { itemsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
-import { counted } from '../views/wording.js';
+import { counted } from '../views/words/wording.js';
 
 // Said as the problem that it is, not as a remark.
 const UNSIGNED = /^The snapshot is not signed/;

@@ -2,8 +2,8 @@
 import type { CaptureResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../terminal/line.js';
 import { labelled } from '../terminal/table.js';
-import { omissionLines, redactionWords } from './losses.js';
-import { anchorWords, counted, mark, shortKey, size, sliceNames, subject } from './wording.js';
+import { omissionLines, redactionWords } from './words/losses.js';
+import { anchorWords, counted, mark, shortKey, size, sliceNames, subject } from './words/wording.js';
 
 export function captureView(result: CaptureResult, layout: Layout): readonly Line[] {
   const { id, shortId, unchanged, omitted } = result;

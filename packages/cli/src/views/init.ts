@@ -1,7 +1,7 @@
 /** Text of `init` and `uninstall`. */
 import type { HookReport, InitResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../terminal/line.js';
-import { mark } from './wording.js';
+import { mark } from './words/wording.js';
 
 export function initView({ hooks }: InitResult, layout: Layout): readonly Line[] {
   const next = hooks.some(({ installed }) => installed)

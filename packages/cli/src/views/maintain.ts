@@ -1,7 +1,7 @@
 /** Text of `maintain`. */
 import type { MaintenanceReport } from '@savepoint/core';
 import type { Line } from '../terminal/line.js';
-import { counted } from './wording.js';
+import { counted } from './words/wording.js';
 
 export function maintainView({ merged, removed, waiting, skipped }: MaintenanceReport): readonly Line[] {
   if (skipped !== undefined) return [`Nothing was done: ${skipped}.`];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { drawGraph, type GraphNode } from '../../src/views/graph.js';
+import { drawGraph, type GraphNode } from '../../src/views/read/graph.js';
 
 function drawn(edges: Readonly<Record<string, string>>, unicode = true): string {
   const nodes = Object.entries(edges).map(([id, to]) => ({ id, edges: to === '' ? [] : to.split(' ') }));

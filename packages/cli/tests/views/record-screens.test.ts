@@ -1,8 +1,8 @@
 /** Screens of what was seen and spent. */
 import { describe, expect, test } from 'vitest';
-import { ledgerView } from '../../src/views/ledger.js';
-import { listView } from '../../src/views/list.js';
-import { windowView } from '../../src/views/window.js';
+import { ledgerView } from '../../src/views/read/ledger.js';
+import { listView } from '../../src/views/read/list.js';
+import { windowView } from '../../src/views/read/window.js';
 import { NOW, screen } from '../fake-face.js';
 import * as records from '../records.js';
 

@@ -1,16 +1,16 @@
 /** One expected screen for each view, as it stands in a pipe. */
 import { describe, expect, test } from 'vitest';
-import { atView } from '../../src/views/at.js';
+import { atView } from '../../src/views/read/at.js';
 import { captureView } from '../../src/views/capture.js';
 import { changedSettingView, configView, settingView } from '../../src/views/config.js';
-import { diffView } from '../../src/views/diff.js';
+import { diffView } from '../../src/views/read/diff.js';
 import { initView } from '../../src/views/init.js';
 import { keyView } from '../../src/views/key.js';
-import { listView } from '../../src/views/list.js';
-import { showView } from '../../src/views/show.js';
-import { statusView } from '../../src/views/status.js';
-import { timelineView } from '../../src/views/timeline.js';
-import { verifyView } from '../../src/views/verify.js';
+import { listView } from '../../src/views/read/list.js';
+import { showView } from '../../src/views/read/show.js';
+import { statusView } from '../../src/views/read/status.js';
+import { timelineView } from '../../src/views/read/timeline.js';
+import { verifyView } from '../../src/views/read/verify.js';
 import { NOW, screen } from '../fake-face.js';
 import * as records from '../records.js';
 

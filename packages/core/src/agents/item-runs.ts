@@ -1,5 +1,5 @@
 /** Numbers of items as runs, in their order. */
-import type { ItemRun } from '../model/item.js';
+import type { ItemRun } from '../model/context/item.js';
 
 export function runsOf(items: Iterable<number>): readonly ItemRun[] {
   const runs: { from: number; to: number }[] = [];

@@ -1,6 +1,6 @@
 /** Fields of a hostile line: what has another type than expected is not there. */
 import { createHash } from 'node:crypto';
-import { asLogObject, type LogObject, type LogValue } from '../model/log-value.js';
+import { asLogObject, type LogObject, type LogValue } from '../model/context/log-value.js';
 
 export function textOf(from: LogObject | undefined, name: string): string | undefined {
   const value = from?.[name];

@@ -1,7 +1,7 @@
 /** The reader's part of the Adapter port: what each line of a stored log means, in words of no agent. */
 import type { JsonValue } from '../base/json.js';
-import type { LogEvent } from '../model/log-event.js';
-import type { LogObject } from '../model/log-value.js';
+import type { LogEvent } from '../model/context/log-event.js';
+import type { LogObject } from '../model/context/log-value.js';
 
 /** Reads a stored log from its first line to its last. */
 export interface LogReader {

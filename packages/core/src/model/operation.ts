@@ -1,6 +1,6 @@
 /** Operations: what rewind, restore, undo and redo did to the worktree, kept under `refs/savepoint/v1/operations/`. */
 import type { RepoPath } from '../base/path.js';
-import type { ObjectId } from './tree.js';
+import type { ObjectId } from './tree/tree.js';
 import type { Signer, SnapshotBody, SnapshotId } from './snapshot.js';
 import type { Trigger } from './trigger.js';
 

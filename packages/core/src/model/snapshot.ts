@@ -1,6 +1,6 @@
 /** The body of a snapshot: what is signed, and whose digest is the snapshot's id. */
-import type { Anchor } from './anchor.js';
-import type { Boundary, Omission } from './filesystem.js';
+import type { Anchor } from './tree/anchor.js';
+import type { Boundary, Omission } from './tree/filesystem.js';
 import type { Trigger } from './trigger.js';
 
 export const SNAPSHOT_FORMAT = 'savepoint.snapshot/1';

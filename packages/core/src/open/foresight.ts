@@ -8,7 +8,7 @@ import type { FoundRepository } from '../store/git/discover.js';
 import { findWorktree, parseWorktrees, WORKTREES_FILE } from '../store/git/identities.js';
 import { recallRepository } from '../store/git/place-cache.js';
 import { preparedPrivateRepository } from '../store/git/private-repository.js';
-import { gitProcess } from '../store/git/process.js';
+import { gitProcess } from '../store/git/system/process.js';
 import { foreseeSuspects } from '../worktree/index/suspects.js';
 import type { ForeseenSuspects } from '../worktree/place/place.js';
 import { configHome, privatePlaceOf, scanFolder } from './places.js';

@@ -8,7 +8,7 @@ import type { Git } from '../base/git-command.js';
 import type { HookFiles } from '../model/hook.js';
 import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
-import type { GitRemotes } from '../ops/status.js';
+import type { GitRemotes } from '../ops/read/status.js';
 import type { KnownWorktree, Repository } from '../ops/repository/repository.js';
 import { discoverRepository, excludesFile, gitVersion, type FoundRepository } from '../store/git/discover.js';
 import { gitStore, type GitStore } from '../store/git/git-store.js';
@@ -22,14 +22,14 @@ import {
   stillExists,
   type WorktreeIdentity,
 } from '../store/git/identities.js';
-import { fileLease } from '../store/git/lease.js';
+import { fileLease } from '../store/git/locks/lease.js';
 import { localFiles } from '../store/git/local-files.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
 import { mirrorRemotes } from '../store/git/remotes.js';
 import { recallRepository, rememberRepository } from '../store/git/place-cache.js';
 import { packListFile, packMaintenance } from '../store/git/packs/pack-maintenance.js';
 import { preparePrivateRepository } from '../store/git/private-repository.js';
-import { gitProcess, type GitPlace } from '../store/git/process.js';
+import { gitProcess, type GitPlace } from '../store/git/system/process.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
 import { loadSnapshot } from '../timeline/load.js';

@@ -1,10 +1,10 @@
 /** Searches one text with all rules, also behind the escapes in it. */
-import { findAssignments } from './assignments.js';
-import { isEscaped, unescapeOnce } from './escapes.js';
-import { findPrivateKeys } from './private-keys.js';
-import { mergeFindings, type Finding } from './spans.js';
-import { findTokens, type Scope } from './tokens.js';
-import { findCommandPasswords, findUrlPasswords } from './urls.js';
+import { findAssignments } from './secrets/assignments.js';
+import { isEscaped, unescapeOnce } from './text/escapes.js';
+import { findPrivateKeys } from './secrets/private-keys.js';
+import { mergeFindings, type Finding } from './text/spans.js';
+import { findTokens, type Scope } from './secrets/tokens.js';
+import { findCommandPasswords, findUrlPasswords } from './secrets/urls.js';
 
 // JSON in JSON in JSON: each level doubles the backslashes, so real text has few.
 const MOST_LEVELS = 4;

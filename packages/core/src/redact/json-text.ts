@@ -1,10 +1,10 @@
 /** Walks over JSON text without parsing it into values, and finds the secrets inside its string literals. */
-import { isEscaped, unescapeOnce } from './escapes.js';
+import { isEscaped, unescapeOnce } from './text/escapes.js';
 import { findInText } from './find.js';
-import { classifyKey, PLAIN, isPathOf, type KeyClass } from './keys.js';
-import { isOnlyMarkers, type Finding } from './spans.js';
-import { SHORTEST_RUN, type Scope } from './tokens.js';
-import { isPlaceholder } from './values.js';
+import { classifyKey, PLAIN, isPathOf, type KeyClass } from './secrets/keys.js';
+import { isOnlyMarkers, type Finding } from './text/spans.js';
+import { SHORTEST_RUN, type Scope } from './secrets/tokens.js';
+import { isPlaceholder } from './text/values.js';
 
 interface Frame {
   readonly array: boolean;

@@ -1,6 +1,6 @@
 /** Redacts a line too long to hold: in pieces, with bounded memory, so that no border of a piece hides a secret. */
-import type { RedactionSpan } from '../model/transcript.js';
-import { fromLatin1, latin1 } from './byte-text.js';
+import type { RedactionSpan } from '../model/context/transcript.js';
+import { fromLatin1, latin1 } from './text/byte-text.js';
 import { findInText } from './find.js';
 import { endOfLiteral, JsonWalk } from './json-text.js';
 import { PieceOutput, SpanJoin, WindowedText } from './windows.js';

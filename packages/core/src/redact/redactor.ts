@@ -1,14 +1,14 @@
 /** What the redactor gives back, and its entrances. The rules live beside this file. */
 import { strictText } from '../base/bytes.js';
-import type { RedactionSpan } from '../model/transcript.js';
-import { fromLatin1, latin1 } from './byte-text.js';
+import type { RedactionSpan } from '../model/context/transcript.js';
+import { fromLatin1, latin1 } from './text/byte-text.js';
 import { findInText } from './find.js';
 import { findInValue, isSecretValue, JsonWalk, parses } from './json-text.js';
-import { classifyKey } from './keys.js';
-import { redactUntilClean, redactionKinds, type Finding } from './spans.js';
+import { classifyKey } from './secrets/keys.js';
+import { redactUntilClean, redactionKinds, type Finding } from './text/spans.js';
 
 export { LongLineRedactor, redactLongLine } from './long-line.js';
-export { redactionKinds } from './spans.js';
+export { redactionKinds } from './text/spans.js';
 
 /** Changes whenever a rule changes what is replaced; recorded with every part. */
 export const REDACTOR_VERSION = 'savepoint-redact/1';

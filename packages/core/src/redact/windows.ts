@@ -1,7 +1,7 @@
 /** Searches a text that comes in pieces through overlapping windows, and collects what goes out of it. */
-import type { RedactionSpan } from '../model/transcript.js';
-import { LONGEST_BLOCK } from './private-keys.js';
-import { marker, type Edit, type Finding } from './spans.js';
+import type { RedactionSpan } from '../model/context/transcript.js';
+import { LONGEST_BLOCK } from './secrets/private-keys.js';
+import { marker, type Edit, type Finding } from './text/spans.js';
 
 // What a rule looks at on the left of a secret: a name, a URL, a line above, an id beside it.
 const HISTORY = 4 * 1024;

@@ -1,7 +1,7 @@
 /** Compares two trees through any reader of trees, without entering subtrees that are equal. */
 import { contextError } from '../base/errors.js';
 import type { BytePath } from '../base/path.js';
-import type { ObjectId, TreeEntry } from '../model/tree.js';
+import type { ObjectId, TreeEntry } from '../model/tree/tree.js';
 import type { TreeDifference } from './store.js';
 
 /** Returns the entries of a tree, or undefined if it is not there. */

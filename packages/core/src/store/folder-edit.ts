@@ -1,7 +1,7 @@
 /** Applies a folder edit to trees through any reader and writer: removals first, then settings, the last one wins. */
 import { contextError } from '../base/errors.js';
 import type { BytePath } from '../base/path.js';
-import type { FileSet, FolderEdit, ObjectId, TreeEntry } from '../model/tree.js';
+import type { FileSet, FolderEdit, ObjectId, TreeEntry } from '../model/tree/tree.js';
 import type { TreeReader } from './compare-trees.js';
 
 export interface TreeSpace {

@@ -1,7 +1,7 @@
 /** Git's object encodings (git's `Documentation/gitformat-*`): ids, trees and commits, for both object formats. */
 import { contextError } from '../base/errors.js';
-import type { ObjectFormat } from '../model/anchor.js';
-import type { ObjectId, TreeEntry, TreeMode } from '../model/tree.js';
+import type { ObjectFormat } from '../model/tree/anchor.js';
+import type { ObjectId, TreeEntry, TreeMode } from '../model/tree/tree.js';
 
 /** Name and mail that commits of Savepoint carry; the time is in the body (format section "Timelines"). */
 export const COMMIT_IDENTITY = 'savepoint <savepoint@localhost> 0 +0000';

@@ -4,7 +4,7 @@
  * durable before the ref moves, and the ref moves by compare-and-swap.
  */
 import type { BytePath } from '../base/path.js';
-import type { ObjectFormat } from '../model/anchor.js';
+import type { ObjectFormat } from '../model/tree/anchor.js';
 import type {
   BlobSink,
   FolderEdit,
@@ -14,7 +14,7 @@ import type {
   ObjectType,
   TreeEntry,
   TreeMode,
-} from '../model/tree.js';
+} from '../model/tree/tree.js';
 
 export interface StoredCommit {
   readonly id: ObjectId;

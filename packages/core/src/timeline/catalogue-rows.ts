@@ -1,7 +1,7 @@
 /** The lines of the catalogue: one JSON object each, whose first fields have a fixed width, so that most are never parsed. */
 import { text, utf8 } from '../base/bytes.js';
 import { contextError } from '../base/errors.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { SnapshotId } from '../model/snapshot.js';
 
 /** What can be asked without loading a snapshot. */

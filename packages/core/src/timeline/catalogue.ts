@@ -3,7 +3,7 @@
  * store before it is believed, and what it lacks is read from the store and appended. It can be deleted at any time.
  */
 import { ContextError, contextError } from '../base/errors.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
 import {

@@ -7,7 +7,7 @@ import { SIGNATURE_FILE } from '../format/v1/layout.js';
 import { decodeSignature, encodeSignature } from '../format/v1/signature.js';
 import { FACT_FORMAT, type FactBody, type FactContent } from '../model/fact.js';
 import type { SnapshotId, Witness } from '../model/snapshot.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { Store } from '../store/store.js';
 import type { SigningKey } from '../trust/key-ring.js';
 import { keyDigits } from '../trust/public-key.js';

@@ -1,5 +1,5 @@
 /** Guesses from the end of the catalogue which commits a walk will come to, so that they can be read in one go. */
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
 import { CATALOGUE } from './catalogue.js';

@@ -5,7 +5,7 @@ import { decodeBody, snapshotId } from '../format/v1/body.js';
 import { decodeSignature } from '../format/v1/signature.js';
 import type { WithheldFile } from '../model/bundle.js';
 import type { SignatureFile, SnapshotBody, SnapshotId } from '../model/snapshot.js';
-import type { ObjectId, TreeEntry } from '../model/tree.js';
+import type { ObjectId, TreeEntry } from '../model/tree/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 
 /** At the root of a tree, what `loadSnapshot` reads: for `readAhead`. */

@@ -1,6 +1,6 @@
 /** Walks several timelines at once, newest first: within a timeline by its chain, between timelines by time. */
 import { ContextError, contextError } from '../base/errors.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 import type { Unreadable } from './catalogue.js';
 import type { Guess } from './guess.js';

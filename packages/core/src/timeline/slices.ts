@@ -7,10 +7,10 @@ import { FILESYSTEM_FILE, INDEX_FILE, TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from 
 import { shortId } from '../format/v1/body.js';
 import { partPath } from '../format/v1/parts.js';
 import { decodeFilesystem, decodeSource, decodeStaged } from '../format/v1/records.js';
-import type { FilesystemRecord } from '../model/filesystem.js';
-import type { StagedRecord } from '../model/staged.js';
-import type { TranscriptSource } from '../model/transcript.js';
-import type { ObjectId } from '../model/tree.js';
+import type { FilesystemRecord } from '../model/tree/filesystem.js';
+import type { StagedRecord } from '../model/tree/staged.js';
+import type { TranscriptSource } from '../model/context/transcript.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { Store } from '../store/store.js';
 import { findInFolder, listFolder } from './folders.js';
 import type { LoadedSnapshot } from './load.js';

@@ -1,6 +1,6 @@
 /** What a reading op looks at: the store, this worktree's timelines, and how far back the view is set. */
 import type { Clock } from '../base/clock.js';
-import type { ObjectId } from '../model/tree.js';
+import type { ObjectId } from '../model/tree/tree.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
 

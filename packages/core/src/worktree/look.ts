@@ -1,9 +1,9 @@
 /** Looks at single paths of the worktree, without a scan: what stands there, and how old it is. */
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type BigIntStats } from 'node:fs';
 import type { BytePath } from '../base/path.js';
-import type { ObjectFormat } from '../model/anchor.js';
-import { objectHash, objectId } from '../model/object-id.js';
-import type { FileState } from '../model/tree-change.js';
+import type { ObjectFormat } from '../model/tree/anchor.js';
+import { objectHash, objectId } from '../model/tree/object-id.js';
+import type { FileState } from '../model/tree/tree-change.js';
 import { lookAt, systemPath } from './place/file-stat.js';
 
 export interface SeenPath {

@@ -1,6 +1,6 @@
 /** The Worktree port: the user's files, read exactly and without changing anything. */
 import type { BytePath } from '../base/path.js';
-import type { StagedRecord } from '../model/staged.js';
+import type { StagedRecord } from '../model/tree/staged.js';
 import type { CheckOutRequest } from './check-out.js';
 import type { SeenPath } from './look.js';
 import type { Replacements } from './replace/replacement.js';

@@ -6,7 +6,7 @@ import { folderDigest, folderManifest, type ManifestEntry } from '../../src/form
 import { paddingBytes, ustarHeader } from '../../src/format/ustar.js';
 import { encodeBody } from '../../src/format/v1/body.js';
 import { encodeSignature } from '../../src/format/v1/signature.js';
-import { objectId } from '../../src/model/object-id.js';
+import { objectId } from '../../src/model/tree/object-id.js';
 import { SNAPSHOT_FORMAT, type SnapshotBody } from '../../src/model/snapshot.js';
 import { encodeTree } from '../../src/store/git-objects.js';
 import { signText } from '../../src/trust/signature.js';

@@ -1,7 +1,7 @@
 /** The git objects of a timeline with two snapshots, in both object formats. */
 import { text, utf8 } from '../../src/base/bytes.js';
-import type { ObjectFormat } from '../../src/model/anchor.js';
-import { objectId } from '../../src/model/object-id.js';
+import type { ObjectFormat } from '../../src/model/tree/anchor.js';
+import { objectId } from '../../src/model/tree/object-id.js';
 import { BODY_FILE, commitMessage, SIGNATURE_FILE } from '../../src/format/v1/layout.js';
 import { encodeCommit, encodeTree } from '../../src/store/git-objects.js';
 

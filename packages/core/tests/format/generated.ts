@@ -4,10 +4,10 @@ import { toRepoPath, type RepoPath } from '../../src/base/path.js';
 import { formatTime } from '../../src/base/clock.js';
 import type { JsonValue } from '../../src/base/json.js';
 import type { FactBody, FactContent } from '../../src/model/fact.js';
-import type { FilesystemRecord } from '../../src/model/filesystem.js';
+import type { FilesystemRecord } from '../../src/model/tree/filesystem.js';
 import type { SnapshotBody } from '../../src/model/snapshot.js';
-import type { StagedRecord } from '../../src/model/staged.js';
-import type { TranscriptPart, TranscriptSource } from '../../src/model/transcript.js';
+import type { StagedRecord } from '../../src/model/tree/staged.js';
+import type { TranscriptPart, TranscriptSource } from '../../src/model/context/transcript.js';
 
 /** Any text without lone surrogates, astral and control characters included. */
 export const text = (maxLength = 40) => fc.string({ unit: 'binary', maxLength });

@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { text, utf8 } from '../../src/base/bytes.js';
-import { objectId } from '../../src/model/object-id.js';
+import { objectId } from '../../src/model/tree/object-id.js';
 import { VERDICTS } from '../../src/model/verdict.js';
 import { canonicalJson, DEPTH_LIMIT, parseJson } from '../../src/format/canonical-json.js';
 import { blake3 } from '../../src/format/digest.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.js';
 import { toRepoPath } from '../../src/base/path.js';
-import type { FilesystemRecord } from '../../src/model/filesystem.js';
-import type { StagedRecord } from '../../src/model/staged.js';
+import type { FilesystemRecord } from '../../src/model/tree/filesystem.js';
+import type { StagedRecord } from '../../src/model/tree/staged.js';
 import { canonicalJson } from '../../src/format/canonical-json.js';
 import * as records from '../../src/format/v1/records.js';
 import { failure } from './failure.js';

@@ -3,10 +3,10 @@ import { encodeActions } from '../../src/format/v1/state/actions.js';
 import { encodeItems, encodeWindow } from '../../src/format/v1/state/items.js';
 import { encodeLedger } from '../../src/format/v1/state/ledger.js';
 import { encodeSessions } from '../../src/format/v1/state/session.js';
-import type { ActionRecord } from '../../src/model/action.js';
-import type { ItemRecord, WindowRecord } from '../../src/model/item.js';
-import type { LedgerEntry } from '../../src/model/ledger.js';
-import type { SessionRecord } from '../../src/model/session.js';
+import type { ActionRecord } from '../../src/model/context/action.js';
+import type { ItemRecord, WindowRecord } from '../../src/model/context/item.js';
+import type { LedgerEntry } from '../../src/model/context/ledger.js';
+import type { SessionRecord } from '../../src/model/context/session.js';
 
 const AT = '2026-11-21T10:20:30.456Z';
 const blob = (digit: string) => digit.repeat(40);

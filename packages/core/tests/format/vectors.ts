@@ -5,7 +5,7 @@ import type { JsonValue } from '../../src/base/json.js';
 import { toRepoPath } from '../../src/base/path.js';
 import type { FactBody, FactContent } from '../../src/model/fact.js';
 import type { SignatureFile, SnapshotBody } from '../../src/model/snapshot.js';
-import { emptyTreeId } from '../../src/model/object-id.js';
+import { emptyTreeId } from '../../src/model/tree/object-id.js';
 import { canonicalJson } from '../../src/format/canonical-json.js';
 import { blake3 } from '../../src/format/digest.js';
 import { folderDigest, folderManifest, type ManifestEntry } from '../../src/format/manifest.js';

@@ -11,7 +11,7 @@ import {
 import { expect, test } from 'vitest';
 import { capture } from '../../src/ops/capture.js';
 import { openRepository } from '../../src/open/open-repository.js';
-import { verify } from '../../src/ops/verify.js';
+import { verify } from '../../src/ops/read/verify.js';
 import { action, perform, type Action } from '../worktree/actions.js';
 import { expectedFiles, traces } from '../worktree/oracle.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diff } from '../../src/ops/diff.js';
+import { diff } from '../../src/ops/read/diff.js';
 import { addChain, addSnapshot, headOf, makeWorld, type World } from '../timeline/world.js';
 
 describe('diff', () => {

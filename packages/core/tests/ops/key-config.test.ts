@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { configGet, configList, configSet, configUnset, type SettingsFiles } from '../../src/ops/config.js';
 import { keyRevoke, keyRotate, keyShow, keyTrust } from '../../src/ops/key.js';
-import { list } from '../../src/ops/list.js';
+import { list } from '../../src/ops/read/list.js';
 import { appendFact, readFacts } from '../../src/timeline/facts.js';
 import { addChain, addSnapshot, makeKey, makeWorld, MANUAL, OTHER, REPOSITORY, type World } from '../timeline/world.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../../src/base/bytes.js';
-import { at } from '../../src/ops/at.js';
-import { diff } from '../../src/ops/diff.js';
-import { list } from '../../src/ops/list.js';
-import { show, showFile, showSlice } from '../../src/ops/show.js';
-import { status } from '../../src/ops/status.js';
-import { timeline } from '../../src/ops/timeline.js';
-import { verify } from '../../src/ops/verify.js';
+import { at } from '../../src/ops/read/at.js';
+import { diff } from '../../src/ops/read/diff.js';
+import { list } from '../../src/ops/read/list.js';
+import { show, showFile, showSlice } from '../../src/ops/read/show.js';
+import { status } from '../../src/ops/read/status.js';
+import { timeline } from '../../src/ops/read/timeline.js';
+import { verify } from '../../src/ops/read/verify.js';
 import { recordFailure } from '../../src/timeline/failures.js';
 import { addChain, addSnapshot, makeKey, makeWorld, MINUTE, OTHER, START, type World } from '../timeline/world.js';
 

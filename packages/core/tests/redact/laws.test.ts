@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { latin1 } from '../../src/redact/byte-text.js';
+import { latin1 } from '../../src/redact/text/byte-text.js';
 import {
   LongLineRedactor,
   redactBytes,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { classifyKey } from '../../src/redact/keys.js';
+import { classifyKey } from '../../src/redact/secrets/keys.js';
 import { LongLineRedactor, redactLine } from '../../src/redact/redactor.js';
 import { BASE62, drawFrom } from '../fixtures/redact/random.js';
 import { isJson } from './pieces.js';

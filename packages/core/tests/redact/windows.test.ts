@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findInText } from '../../src/redact/find.js';
-import { applyFindings } from '../../src/redact/spans.js';
+import { applyFindings } from '../../src/redact/text/spans.js';
 import { PieceOutput, WindowedText } from '../../src/redact/windows.js';
 
 const find = (text: string): ReturnType<typeof findInText> => findInText(text, 'text');

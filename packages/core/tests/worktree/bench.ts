@@ -1,8 +1,8 @@
 /** Scans a real worktree with what it remembers and without, and puts both results into a form that can be compared. */
 import { encodeFilesystem, encodeStaged } from '../../src/format/v1/records.js';
-import { emptyTreeId, objectId } from '../../src/model/object-id.js';
-import type { ObjectFormat } from '../../src/model/anchor.js';
-import type { BlobSink, ObjectId, ObjectSource, TreeEntry } from '../../src/model/tree.js';
+import { emptyTreeId, objectId } from '../../src/model/tree/object-id.js';
+import type { ObjectFormat } from '../../src/model/tree/anchor.js';
+import type { BlobSink, ObjectId, ObjectSource, TreeEntry } from '../../src/model/tree/tree.js';
 import { openRepository } from '../../src/open/open-repository.js';
 import { applyFolderEdit } from '../../src/store/folder-edit.js';
 import { encodeTree, parseTree } from '../../src/store/git-objects.js';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { objectId } from '../../src/model/object-id.js';
+import { objectId } from '../../src/model/tree/object-id.js';
 import type { BegunLook } from '../../src/worktree/scan/early-look.js';
 import { filesBelow, look, lookAfterOwnChanges, objectSpace, type Look, type ObjectSpace } from './bench.js';
 

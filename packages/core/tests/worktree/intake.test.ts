@@ -3,8 +3,8 @@ import { appendFileSync, readFileSync, rmSync, symlinkSync, truncateSync, writeF
 import path from 'node:path';
 import { temporaryDirectory } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { objectId } from '../../src/model/object-id.js';
-import type { BlobSink } from '../../src/model/tree.js';
+import { objectId } from '../../src/model/tree/object-id.js';
+import type { BlobSink } from '../../src/model/tree/tree.js';
 import { Intake, type IntakeRequest, type Taken } from '../../src/worktree/scan/intake.js';
 
 const MEGABYTE = 1024 * 1024;

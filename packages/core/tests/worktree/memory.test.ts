@@ -19,7 +19,7 @@ import {
   type FixtureRepository,
 } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import type { FilesystemRecord } from '../../src/model/filesystem.js';
+import type { FilesystemRecord } from '../../src/model/tree/filesystem.js';
 import { filesBelow, look, objectSpace, type ObjectSpace } from './bench.js';
 
 interface Bench {

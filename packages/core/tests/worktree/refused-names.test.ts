@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { addedComplaints, fsckComplaints, runGit, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { objectId } from '../../src/model/object-id.js';
+import { objectId } from '../../src/model/tree/object-id.js';
 import { encodeTree } from '../../src/store/git-objects.js';
-import type { TreeMode } from '../../src/model/tree.js';
+import type { TreeMode } from '../../src/model/tree/tree.js';
 import { isRefusedFile, isRefusedName, mayBeRefused } from '../../src/worktree/place/refused-names.js';
 
 const utf8 = (name: string): string => Buffer.from(name, 'utf8').toString('latin1');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { removeTree, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import type { DivertedFile, FilesystemRecord } from '../../src/model/filesystem.js';
+import type { DivertedFile, FilesystemRecord } from '../../src/model/tree/filesystem.js';
 import { fromRepoPath } from '../../src/base/path.js';
 import { action, perform, type Action } from './actions.js';
 import { filesBelow, look, objectSpace, type Look, type LookRequest, type ObjectSpace } from './bench.js';

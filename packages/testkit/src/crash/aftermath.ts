@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { diskManifest, manifestDifferences, snapshotManifest, type Manifest } from '../manifest.js';
 import { differences, observe, type Observation } from '../observation.js';
 import { untilNobodyWorksIn } from '../power/recovery.js';
-import { savepoint, type ErrorOutput, type JsonOutput, type ProgramAnswer } from '../program.js';
+import { savepoint, type ErrorOutput, type JsonOutput, type ProgramAnswer } from '../processes/program.js';
 import { auditStore, storedSnapshots } from '../stored.js';
 import type { TornTree } from './torn-tree.js';
 

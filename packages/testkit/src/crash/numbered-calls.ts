@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cleanEnvironment } from '../environment.js';
-import { PROGRAM } from '../program.js';
-import type { FixtureRepository } from '../repository.js';
+import { cleanEnvironment } from '../processes/environment.js';
+import { PROGRAM } from '../processes/program.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 
 /** Counts the calls of whatever process loads it. */
 export const PRELOAD = fileURLToPath(new URL('../../preload/numbered-calls.cjs', import.meta.url));

@@ -1,7 +1,7 @@
 /** Tears one rewind: kills it, stops it, or lets one of its calls fail; then it is looked at what became of it. */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { savepoint } from '../program.js';
+import { savepoint } from '../processes/program.js';
 import { inspect, whileItLives, type Aftermath, type EndedRun } from './aftermath.js';
 import { startNumbered, type NumberedCall } from './numbered-calls.js';
 import type { TornTree } from './torn-tree.js';

@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { diskManifest, type Manifest } from '../manifest.js';
 import { observe, type Observation } from '../observation.js';
-import { savepoint } from '../program.js';
-import { unbornRepository, type FixtureRepository } from '../repository.js';
+import { savepoint } from '../processes/program.js';
+import { unbornRepository, type FixtureRepository } from '../repositories/repository.js';
 
 export interface TornTree {
   readonly fixture: FixtureRepository;

@@ -1,10 +1,10 @@
 /** Makes the n-th system call of a kind fail in a real run of the program, and looks whether the failure is an honest one. */
 import { resolve } from 'node:path';
-import { cleanEnvironment } from '../environment.js';
+import { cleanEnvironment } from '../processes/environment.js';
 import { diskManifest, manifestDifferences, snapshotManifest } from '../manifest.js';
 import { differences, observe } from '../observation.js';
-import { PROGRAM, savepoint, type ErrorOutput, type JsonOutput } from '../program.js';
-import type { FixtureRepository } from '../repository.js';
+import { PROGRAM, savepoint, type ErrorOutput, type JsonOutput } from '../processes/program.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { auditStore, storedSnapshots } from '../stored.js';
 import { bytesOf, pathOfDescriptor, trace, type SystemCall, type TracedRun } from './system-calls.js';
 

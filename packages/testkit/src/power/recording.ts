@@ -1,8 +1,8 @@
 /** Records what captures, rewinds, and git itself, do to a fixture's git directory and home, and to its worktree. */
 import { lstatSync } from 'node:fs';
-import { cleanEnvironment, gitEnvironment } from '../environment.js';
-import { PROGRAM, type JsonOutput } from '../program.js';
-import type { FixtureRepository } from '../repository.js';
+import { cleanEnvironment, gitEnvironment } from '../processes/environment.js';
+import { PROGRAM, type JsonOutput } from '../processes/program.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { DiskModel, type DiskPolicy } from './disk-model.js';
 import { diskOperations, type DiskOperation } from './disk-operations.js';
 import type { Recording } from './power-cuts.js';

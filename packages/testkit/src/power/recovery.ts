@@ -16,8 +16,8 @@ import { uptime } from 'node:os';
 import { basename, join } from 'node:path';
 import { fsckComplaints } from '../fsck.js';
 import { diskManifest, manifestDifferences, snapshotManifest } from '../manifest.js';
-import { savepoint, type ProgramAnswer } from '../program.js';
-import type { FixtureRepository } from '../repository.js';
+import { savepoint, type ProgramAnswer } from '../processes/program.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { auditStore, storedSnapshots } from '../stored.js';
 import type { DiskState } from './disk-model.js';
 

@@ -1,7 +1,7 @@
 /** What must hold of a rewind after a power cut: one of two trees, as it is or after `recover`. */
 import { diskManifest, manifestDifferences, type Manifest } from '../manifest.js';
-import { savepoint } from '../program.js';
-import type { FixtureRepository } from '../repository.js';
+import { savepoint } from '../processes/program.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import type { PowerCut } from './power-cuts.js';
 
 export interface RewindRecovery {

@@ -1,7 +1,7 @@
 /** Tries power cuts one after the other on the fixture that was recorded, and names the least loss that does harm. */
 import { join } from 'node:path';
 import { fsckComplaints } from '../fsck.js';
-import type { FixtureRepository } from '../repository.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { describeLosses, diskAfter, milderCuts, type PowerCut } from './power-cuts.js';
 import type { Recorder } from './recording.js';
 import { brokenPromises, Keepsake, putBack } from './recovery.js';

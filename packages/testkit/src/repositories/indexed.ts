@@ -1,6 +1,6 @@
 /** Repositories whose index holds more than plain entries. */
 import { rmSync } from 'node:fs';
-import { plainRepository, unbornRepository, type FixtureRepository } from '../repository.js';
+import { plainRepository, unbornRepository, type FixtureRepository } from './repository.js';
 
 export function splitIndex(): FixtureRepository {
   const fixture = plainRepository();

@@ -1,6 +1,6 @@
 /** The catalogue of fixture repositories that a capture must cope with. */
-import { gitIsAtLeast } from '../git.js';
-import { plainRepository, type FixtureRepository } from '../repository.js';
+import { gitIsAtLeast } from '../processes/git.js';
+import { plainRepository, type FixtureRepository } from './repository.js';
 import * as indexed from './indexed.js';
 import * as nested from './nested.js';
 import * as shaped from './shaped.js';

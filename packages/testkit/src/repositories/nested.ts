@@ -1,7 +1,7 @@
 /** Repositories that hold other repositories. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fixtureAt, plainRepository, unbornRepository, type FixtureRepository } from '../repository.js';
+import { fixtureAt, plainRepository, unbornRepository, type FixtureRepository } from './repository.js';
 import { mkdirSync } from 'node:fs';
 
 function library(base: string): string {

@@ -10,7 +10,7 @@ import {
   plainRepository,
   unbornRepository,
   type FixtureRepository,
-} from '../repository.js';
+} from './repository.js';
 
 /** 20 files and no commit; one is staged. */
 export function unborn(): FixtureRepository {

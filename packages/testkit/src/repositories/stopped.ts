@@ -1,5 +1,5 @@
 /** Repositories in which a git operation waits to be finished. */
-import { plainRepository, unbornRepository, type FixtureRepository } from '../repository.js';
+import { plainRepository, unbornRepository, type FixtureRepository } from './repository.js';
 
 /** Two branches that both changed `shared.txt`; `main` is checked out and clean. */
 function diverged(): FixtureRepository {

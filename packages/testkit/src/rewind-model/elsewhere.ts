@@ -1,7 +1,7 @@
 /** A restore into a directory of its own: that is as the snapshot says, and nothing changes here. */
 import type { RestoreResult } from '@savepoint/core';
 import { join } from 'node:path';
-import { removeTree } from '../temporary.js';
+import { removeTree } from '../repositories/temporary.js';
 import { changedPaths, rawTree, type RawTree } from './raw-tree.js';
 import { inScope, keyOf, reportedBy } from './reported.js';
 import type { ElsewhereStep } from './script/steps.js';

@@ -1,6 +1,6 @@
 /** One operation: what was there before and after, what it says, and whether the laws hold. */
 import type { OperationResult } from '@savepoint/core';
-import { nulFields } from '../git.js';
+import { nulFields } from '../processes/git.js';
 import { diskManifest, manifestDifferences, type Manifest } from '../manifest.js';
 import { attempt, type Outcome } from './attempt.js';
 import { historyChanges, historyState } from './history-state.js';

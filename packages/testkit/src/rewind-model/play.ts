@@ -1,6 +1,6 @@
 /** Plays steps in a real repository and holds every operation against the laws. */
 import { diskManifest, manifestDifferences } from '../manifest.js';
-import type { FixtureRepository } from '../repository.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { AgentsModel } from './script/agents-model.js';
 import { restoreElsewhere } from './elsewhere.js';
 import { operate } from './operate.js';

@@ -2,9 +2,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { blake3 } from '../blake3.js';
-import { gitEnvironment } from '../environment.js';
+import { gitEnvironment } from '../processes/environment.js';
 import { manifestOfStored, storedBlobs, type Manifest, type StoredFilesystem, type TreeLine } from '../manifest.js';
-import type { FixtureRepository } from '../repository.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import { timelineRefs } from '../stored.js';
 
 export interface StoredState {

@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FixtureRepository } from '../repository.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import type { FileStep, GitStep } from './script/steps.js';
 
 export function actAsUser(fixture: FixtureRepository, step: FileStep | GitStep): void {

@@ -1,5 +1,5 @@
 /** What the model knows while it plays. */
-import type { FixtureRepository } from '../repository.js';
+import type { FixtureRepository } from '../repositories/repository.js';
 import type { AgentsModel } from './script/agents-model.js';
 import type { StoredStates } from './stored-states.js';
 import type { Subject } from './subject/subject.js';

@@ -2,7 +2,7 @@
 import { contextError, type ContextError, type OperationResult, type ScanProgress } from '@savepoint/core';
 import type { Line } from '../../terminal/line.js';
 import { isByDesign, operationView, planView, type OperationLayout } from '../../views/operation/operation.js';
-import { counted } from '../../views/wording.js';
+import { counted } from '../../views/words/wording.js';
 import type { Face, Outcome } from '../../face/command.js';
 
 /** What this file adds to the request of an op. */

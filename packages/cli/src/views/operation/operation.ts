@@ -2,7 +2,7 @@
 import type { FileReason, OperationResult, ReportedFile } from '@savepoint/core';
 import { styled, type Layout, type Line, type Style } from '../../terminal/line.js';
 import { labelled } from '../../terminal/table.js';
-import { clockTime, counted, separator, shortId, size, subject } from '../wording.js';
+import { clockTime, counted, separator, shortId, size, subject } from '../words/wording.js';
 
 /** More paths of one kind that are left alone by design are counted, not listed; `--json` has them all. */
 const LISTED_BY_DESIGN = 20;

@@ -2,7 +2,7 @@
 import type { OperationSummary, OperationsResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { age, shortId } from '../wording.js';
+import { age, shortId } from '../words/wording.js';
 import { changeWords } from './rewind.js';
 
 const COLUMNS = [

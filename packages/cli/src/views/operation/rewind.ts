@@ -2,8 +2,8 @@
 import type { FileTotals, RewindPointsResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { messageLine } from '../list.js';
-import { age } from '../wording.js';
+import { messageLine } from '../read/list.js';
+import { age } from '../words/wording.js';
 
 const COLUMNS = [{ title: 'SNAPSHOT' }, { title: 'WHEN' }, { title: 'CHANGES' }, { title: 'MESSAGE' }] as const;
 

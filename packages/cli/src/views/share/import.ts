@@ -2,7 +2,7 @@
 import type { ImportedSnapshot, ImportResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { labelled } from '../../terminal/table.js';
-import { clockTime, counted, shortId, subject, verdictPiece } from '../wording.js';
+import { clockTime, counted, shortId, subject, verdictPiece } from '../words/wording.js';
 
 export function importView({ snapshots }: ImportResult, layout: Layout): readonly Line[] {
   return [

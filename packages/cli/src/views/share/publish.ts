@@ -2,7 +2,7 @@
 import type { PublishResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { counted, size } from '../wording.js';
+import { counted, size } from '../words/wording.js';
 
 type Withheld = PublishResult['withheld'][number];
 

@@ -1,7 +1,7 @@
 /** Bundles, version 1: `bundle.json`, the paths in the archive, and which names may stand there. */
 import { bytePath } from '../../base/path.js';
 import { BUNDLE_FORMAT, BUNDLE_LIMITS, type BundleIndex } from '../../model/bundle.js';
-import { pathHazard } from '../../model/path-hazard.js';
+import { pathHazard } from '../../model/tree/path-hazard.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import { makeCodec } from '../codec.js';
 import { fieldKey, list, oneOf, record, type Check } from '../shape.js';

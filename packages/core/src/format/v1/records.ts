@@ -1,7 +1,7 @@
 /** The JSON files beside the body, version 1: `filesystem.json`, `index.json`, and a transcript's sidecars. */
-import type { FilesystemRecord } from '../../model/filesystem.js';
-import type { StagedRecord } from '../../model/staged.js';
-import type { TranscriptPart, TranscriptSource } from '../../model/transcript.js';
+import type { FilesystemRecord } from '../../model/tree/filesystem.js';
+import type { StagedRecord } from '../../model/tree/staged.js';
+import type { TranscriptPart, TranscriptSource } from '../../model/context/transcript.js';
 import { makeCodec } from '../codec.js';
 import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../shape.js';
 import * as fields from './fields.js';

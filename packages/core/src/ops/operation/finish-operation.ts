@@ -4,8 +4,8 @@ import type { JsonObject } from '../../base/json.js';
 import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, FileReason } from '../../model/operation.js';
-import type { StagedRecord } from '../../model/staged.js';
-import { blobOf } from '../../model/tree-change.js';
+import type { StagedRecord } from '../../model/tree/staged.js';
+import { blobOf } from '../../model/tree/tree-change.js';
 import {
   appendOperation,
   draftRecord,

@@ -2,8 +2,8 @@
 import { contextError } from '../../base/errors.js';
 import { toRepoPath, type BytePath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
-import { objectId } from '../../model/object-id.js';
-import type { ObjectId } from '../../model/tree.js';
+import { objectId } from '../../model/tree/object-id.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import { compareWorktrees } from '../../timeline/diff/compare.js';
 import { textOf, type ContentSource } from '../../timeline/diff/content.js';
 import { takeBackHunks } from '../../timeline/diff/patch.js';

@@ -1,6 +1,6 @@
 /** What `show` tells of the conversation: each session with the size of its window, and what was spent. */
 import { SESSION_FILE } from '../../format/v1/layout.js';
-import type { SessionRecord } from '../../model/session.js';
+import type { SessionRecord } from '../../model/context/session.js';
 import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
 import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';

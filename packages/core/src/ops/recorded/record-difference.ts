@@ -1,6 +1,6 @@
 /** What differs in the conversation between two snapshots: the window, the actions, what was spent. */
-import type { ActionRecord } from '../../model/action.js';
-import type { ItemRecord, WindowState } from '../../model/item.js';
+import type { ActionRecord } from '../../model/context/action.js';
+import type { ItemRecord, WindowState } from '../../model/context/item.js';
 import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
 import { receiptBetween, type Receipt } from '../../timeline/ledger/receipt.js';

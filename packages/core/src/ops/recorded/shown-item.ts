@@ -2,7 +2,7 @@
 import { text } from '../../base/bytes.js';
 import { ContextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
-import type { ItemRecord, WindowState } from '../../model/item.js';
+import type { ItemRecord, WindowState } from '../../model/context/item.js';
 import type { Store } from '../../store/store.js';
 import { previewOf } from '../../timeline/context/preview.js';
 import { relevances } from '../../timeline/context/relevance.js';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { contextError, type ContextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
-import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
 
 export interface FoundRepository {
   readonly root: string;

@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import type { LocalState, LockWait } from '../local-state.js';
-import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './durable.js';
-import { holdLock, type LockRequest } from './lock.js';
+import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
+import { holdLock, type LockRequest } from './locks/lock.js';
 import { temporaryFor } from './temporaries.js';
 
 /** Returns the LocalState of a folder, which is made at the first write. */

@@ -7,8 +7,8 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ObjectFormat } from '../../model/anchor.js';
-import { writeFailure } from './durable.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import { writeFailure } from './system/durable.js';
 
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
 

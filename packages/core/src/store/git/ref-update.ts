@@ -4,10 +4,10 @@ import { uptime } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.js';
 import { ContextError, contextError } from '../../base/errors.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { RefName } from '../store.js';
-import { removeQuietly, syncDirectory, writeFailure } from './durable.js';
-import { startGit, type GitPlace, type StartedGit } from './process.js';
+import { removeQuietly, syncDirectory, writeFailure } from './system/durable.js';
+import { startGit, type GitPlace, type StartedGit } from './system/process.js';
 
 /** So long, because `git pack-refs` takes these locks too and may have been stopped for a while. */
 const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;

@@ -2,8 +2,8 @@
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import type { Clock, Random } from '../../base/clock.js';
-import { removeQuietly } from './durable.js';
-import { incomingName, isAbandoned } from './incoming.js';
+import { removeQuietly } from './system/durable.js';
+import { incomingName, isAbandoned } from './objects/incoming.js';
 
 /** Says which process makes it, or is of a lock or a list, which have shorter names. */
 const TEMPORARY = /\.(?:(?<process>\d+-\d+-[0-9a-f]{12}-[0-9a-f]{12})|[0-9a-f]{12}|\d+)\.tmp$/;

@@ -8,17 +8,17 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { contextError } from '../../base/errors.js';
 import { systemClock, type Random } from '../../base/clock.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId } from '../../model/tree.js';
-import { objectHash, objectId } from '../../model/object-id.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ObjectId } from '../../model/tree/tree.js';
+import { objectHash, objectId } from '../../model/tree/object-id.js';
 import { encodeCommit } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
-import { makeDirectory, syncDirectory, syncFile, writeFailure } from './durable.js';
-import { FastImport } from './fast-import.js';
-import { incomingName, sweepIncoming, sweepReports } from './incoming.js';
-import { syncLooseObjects } from './loose-objects.js';
-import type { FoundObject } from './object-reader.js';
-import type { GitPlace } from './process.js';
+import { makeDirectory, syncDirectory, syncFile, writeFailure } from './system/durable.js';
+import { FastImport } from './objects/fast-import.js';
+import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js';
+import { syncLooseObjects } from './objects/loose-objects.js';
+import type { FoundObject } from './objects/object-reader.js';
+import type { GitPlace } from './system/process.js';
 import type { RefUpdate } from './ref-update.js';
 
 export interface WriterParts {

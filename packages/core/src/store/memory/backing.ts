@@ -1,7 +1,7 @@
 /** What a memory store holds: objects and refs, shared by every store opened on it, and open to a test's tampering. */
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId, ObjectType } from '../../model/tree.js';
-import { objectId } from '../../model/object-id.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ObjectId, ObjectType } from '../../model/tree/tree.js';
+import { objectId } from '../../model/tree/object-id.js';
 import type { RefName } from '../store.js';
 
 export interface MemoryObject {

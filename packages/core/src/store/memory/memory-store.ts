@@ -1,7 +1,7 @@
 /** A Store that lives in memory, with the same ids as git: for tests, and for work that must leave nothing behind. */
 import { contextError } from '../../base/errors.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId, ObjectType } from '../../model/tree.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ObjectId, ObjectType } from '../../model/tree/tree.js';
 import { compareTrees } from '../compare-trees.js';
 import { parseCommit, parseTree } from '../git-objects.js';
 import type { Store, StoredCommit } from '../store.js';

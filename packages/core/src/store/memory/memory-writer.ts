@@ -1,8 +1,8 @@
 /** The writing side of the memory store: objects wait aside until `commit`, and the ref moves last. */
 import { contextError } from '../../base/errors.js';
-import type { FileSet, ObjectId, ObjectType, TreeEntry } from '../../model/tree.js';
+import type { FileSet, ObjectId, ObjectType, TreeEntry } from '../../model/tree/tree.js';
 import { applyFolderEdit } from '../folder-edit.js';
-import { objectId } from '../../model/object-id.js';
+import { objectId } from '../../model/tree/object-id.js';
 import { encodeCommit, encodeTree, parseTree } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { putObject, type MemoryBacking, type MemoryObject } from './backing.js';

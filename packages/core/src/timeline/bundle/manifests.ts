@@ -3,7 +3,7 @@ import { utf8 } from '../../base/bytes.js';
 import { folderDigest, folderManifest, type FolderDigest, type ManifestEntry } from '../../format/manifest.js';
 import { bundlePath, MANIFEST_FILE } from '../../format/v1/bundle.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import { groupByFirst } from './path-groups.js';
 import type { BundleItem } from './write.js';
 

@@ -2,9 +2,9 @@
 import { bytePath } from '../../base/path.js';
 import { bundlePath, PROOF_FOLDER } from '../../format/v1/bundle.js';
 import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
-import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import type { ObjectId, TreeEntry } from '../../model/tree.js';
+import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import { parseTree } from '../../store/git-objects.js';
 import { groupByFirst } from './path-groups.js';
 import type { BundleItem } from './write.js';

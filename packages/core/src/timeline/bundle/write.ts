@@ -3,7 +3,7 @@ import { contextError } from '../../base/errors.js';
 import { BUNDLE_FILE, encodeBundleIndex } from '../../format/v1/bundle.js';
 import { BLOCK_BYTES, paddingBytes, ustarHeader } from '../../format/ustar.js';
 import { BUNDLE_FORMAT, type BundledSnapshot } from '../../model/bundle.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 
 /** One file of the archive: bytes at hand, or a blob of the store. */

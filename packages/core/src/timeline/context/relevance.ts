@@ -2,8 +2,8 @@
  * Relevance (Φ) of an item, in thousandths: `clamp01(.35 R + .15 S + .20 G + .10 H - .10 C - .10 D)`. Each term lies between
  * 0 and 1, is made of the records and contents alone, and is the same wherever it is computed.
  */
-import type { ActionRecord } from '../../model/action.js';
-import type { ItemRecord } from '../../model/item.js';
+import type { ActionRecord } from '../../model/context/action.js';
+import type { ItemRecord } from '../../model/context/item.js';
 import { linesOf, nearnessOf, shareIn, stemOf, wordsOf } from './relevance-terms.js';
 
 export interface RelevanceRequest {

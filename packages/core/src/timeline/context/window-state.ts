@@ -1,5 +1,5 @@
 /** What became of an item: derived from the window when it is read. */
-import type { ItemRun, WindowRecord, WindowState } from '../../model/item.js';
+import type { ItemRun, WindowRecord, WindowState } from '../../model/context/item.js';
 
 /** Returns a function from an item's sequence to its state; items of no session's log are `in` for good. */
 export function windowStates({ in: now, compacted }: WindowRecord): (sequence: number) => WindowState {

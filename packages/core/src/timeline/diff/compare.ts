@@ -1,6 +1,6 @@
 /** Compares two worktrees: files by content, mode and type; directories by being empty and by mode. */
 import { fromRepoPath, type BytePath } from '../../base/path.js';
-import type { FilesystemRecord } from '../../model/filesystem.js';
+import type { FilesystemRecord } from '../../model/tree/filesystem.js';
 import type { TreeDifference } from '../../store/store.js';
 import { compareTrees } from '../../store/compare-trees.js';
 import { findInFolder, walkFolder } from '../folders.js';

@@ -1,6 +1,6 @@
 /** Reads both sides of changed files for their line counts and patches, within bounds on memory. */
 import { strictText } from '../../base/bytes.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import { textChange, type TextChange } from './patch.js';
 
 export interface ContentSource {

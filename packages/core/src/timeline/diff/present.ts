@@ -1,9 +1,9 @@
 /** Looks at the present worktree without leaving anything behind: new content is hashed, and kept in memory if small. */
 import { contextError } from '../../base/errors.js';
-import { objectHash, objectId } from '../../model/object-id.js';
-import type { Anchor } from '../../model/anchor.js';
+import { objectHash, objectId } from '../../model/tree/object-id.js';
+import type { Anchor } from '../../model/tree/anchor.js';
 import type { Settings } from '../../model/settings.js';
-import type { BlobSink, ObjectId, TreeEntry } from '../../model/tree.js';
+import type { BlobSink, ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import { applyFolderEdit } from '../../store/folder-edit.js';
 import { encodeTree } from '../../store/git-objects.js';

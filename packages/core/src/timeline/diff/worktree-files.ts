@@ -1,7 +1,7 @@
 /** Joins what a git tree holds with what `filesystem.json` adds: permission bits, refused names, and what is not known. */
 import { fromRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
-import type { FilesystemRecord } from '../../model/filesystem.js';
-import type { ObjectId, TreeMode } from '../../model/tree.js';
+import type { FilesystemRecord } from '../../model/tree/filesystem.js';
+import type { ObjectId, TreeMode } from '../../model/tree/tree.js';
 import type { TreeReader } from '../../store/compare-trees.js';
 import { listFolder } from '../folders.js';
 

@@ -14,10 +14,10 @@ import {
   type LeanCtxSession,
   type LeanCtxSnapshot,
 } from '../../format/lean-ctx/snapshot.js';
-import type { ActionKind, ActionRecord } from '../../model/action.js';
-import type { ItemRecord, WindowRecord } from '../../model/item.js';
-import type { LedgerEntry } from '../../model/ledger.js';
-import type { SessionRecord } from '../../model/session.js';
+import type { ActionKind, ActionRecord } from '../../model/context/action.js';
+import type { ItemRecord, WindowRecord } from '../../model/context/item.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
+import type { SessionRecord } from '../../model/context/session.js';
 import type { SnapshotBody } from '../../model/snapshot.js';
 import type { SigningKey } from '../../trust/key-ring.js';
 import { windowStates } from '../context/window-state.js';

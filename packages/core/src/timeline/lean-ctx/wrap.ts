@@ -10,7 +10,7 @@ import { encodeBody } from '../../format/v1/body.js';
 import { MESSAGE_LENGTH, SHORT_TEXT } from '../../format/v1/fields.js';
 import { BODY_FILE, SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { encodeSignature } from '../../format/v1/signature.js';
-import type { Anchor } from '../../model/anchor.js';
+import type { Anchor } from '../../model/tree/anchor.js';
 import {
   SNAPSHOT_FORMAT,
   type SessionReference,

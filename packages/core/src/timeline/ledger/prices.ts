@@ -2,7 +2,7 @@
  * What tokens cost: a dated table that the user can replace, model by model. A model that no table names has no price, and
  * what it cost stays unknown.
  */
-import type { LedgerEntry } from '../../model/ledger.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
 
 /** Millionths of a US dollar for a million tokens. */
 export interface ModelPrice {

@@ -1,5 +1,5 @@
 /** The receipt of a ledger: what was spent and saved, in total and by model, at a point and between two. */
-import type { LedgerEntry } from '../../model/ledger.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
 import { cacheSavingOf, costOf, PRICES, type PriceTable } from './prices.js';
 import { eachRequestOnce, keysOf, type RequestEntry, type SessionLedger } from './requests.js';
 

@@ -1,5 +1,5 @@
 /** Each provider request once: forks, resumed sessions, subagents and retries of a line tell of the same ones again. */
-import type { LedgerEntry } from '../../model/ledger.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
 
 /** The ledger of one session, by the name of its folder. */
 export interface SessionLedger {

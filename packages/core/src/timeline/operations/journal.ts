@@ -6,7 +6,7 @@ import { SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { decodeOperation, encodeOperation } from '../../format/v1/operation.js';
 import { decodeSignature, encodeSignature } from '../../format/v1/signature.js';
 import { OPERATION_FORMAT, type OperationBody } from '../../model/operation.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { CommitDraft, Store } from '../../store/store.js';
 import type { KeyRing } from '../../trust/key-ring.js';
 import { signText, verifySignature } from '../../trust/signature.js';

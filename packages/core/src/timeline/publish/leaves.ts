@@ -3,7 +3,7 @@ import { contextError } from '../../base/errors.js';
 import { text } from '../../base/bytes.js';
 import { blake3Hasher } from '../../format/digest.js';
 import { shortId } from '../../format/v1/body.js';
-import type { ObjectId, TreeEntry } from '../../model/tree.js';
+import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Leaf } from '../bundle/manifests.js';
 import { listFolder } from '../folders.js';

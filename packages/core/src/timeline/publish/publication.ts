@@ -1,6 +1,6 @@
 /** What of a snapshot leaves and what stays, as data: the plan is what `publish` writes and `--dry-run` lists. */
 import type { BundledSnapshot, WithheldFile } from '../../model/bundle.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { BundleItem } from '../bundle/write.js';
 import type { LoadedSnapshot } from '../load.js';

@@ -4,7 +4,7 @@ import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import { bundlePath, PROOF_FOLDER, foldedPath, spelledTwice, worktreePathHazard } from '../../format/v1/bundle.js';
 import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import { parseTree } from '../../store/git-objects.js';
 import { proveFiles, type Proven } from '../bundle/prove.js';
 import type { LoadedSnapshot } from '../load.js';

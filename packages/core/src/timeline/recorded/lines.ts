@@ -1,5 +1,5 @@
 /** Lines of a file. */
-import type { LineRange } from '../../model/item.js';
+import type { LineRange } from '../../model/context/item.js';
 
 /** Returns lines of a file with their ends; both are counted from 1 and included. */
 export function linesOf(bytes: Uint8Array, { from, to }: LineRange): Uint8Array {

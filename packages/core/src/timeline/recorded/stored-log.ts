@@ -1,8 +1,8 @@
 /** One stored log, read by the offsets of its lines: only the parts that hold what is asked for. */
 import { contextError } from '../../base/errors.js';
 import { partPath } from '../../format/v1/parts.js';
-import type { LogValue } from '../../model/log-value.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { LogValue } from '../../model/context/log-value.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { StoredTranscript } from '../slices.js';
 

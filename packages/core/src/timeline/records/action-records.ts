@@ -1,10 +1,10 @@
 /** Actions of the fold: begun by a call, ended by its result. */
 import { parseTime } from '../../base/clock.js';
 import { utf8 } from '../../base/bytes.js';
-import type { ActionRecord, FileRead, FileWrite } from '../../model/action.js';
-import type { CallEvent, FileTouch, ResultEvent } from '../../model/log-event.js';
-import { objectId } from '../../model/object-id.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ActionRecord, FileRead, FileWrite } from '../../model/context/action.js';
+import type { CallEvent, FileTouch, ResultEvent } from '../../model/context/log-event.js';
+import { objectId } from '../../model/tree/object-id.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Folding } from './folding.js';
 import { contentIn } from './line.js';
 import { placePath } from './paths.js';

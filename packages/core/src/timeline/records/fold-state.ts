@@ -1,10 +1,10 @@
 /** What the fold of a log must know to go on with the next line: counts, what is open, and what may still change. */
 import type { JsonValue } from '../../base/json.js';
 import type { RepoPath } from '../../base/path.js';
-import type { ActionRecord } from '../../model/action.js';
-import type { ItemRecord, WindowRecord } from '../../model/item.js';
-import type { LedgerEntry } from '../../model/ledger.js';
-import type { SessionRecord, TodoEntry } from '../../model/session.js';
+import type { ActionRecord } from '../../model/context/action.js';
+import type { ItemRecord, WindowRecord } from '../../model/context/item.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
+import type { SessionRecord, TodoEntry } from '../../model/context/session.js';
 
 export type SessionFacts = Omit<SessionRecord, 'touched' | 'totals' | 'progress' | 'children'>;
 

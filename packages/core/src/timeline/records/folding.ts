@@ -1,7 +1,7 @@
 /** One line in the fold: the state that it changes, and the records that are new or replaced since the last take. */
-import type { ActionRecord } from '../../model/action.js';
-import type { ItemRecord } from '../../model/item.js';
-import type { LedgerEntry } from '../../model/ledger.js';
+import type { ActionRecord } from '../../model/context/action.js';
+import type { ItemRecord } from '../../model/context/item.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
 import type { FoldState } from './fold-state.js';
 import type { FoldedLine } from './line.js';
 

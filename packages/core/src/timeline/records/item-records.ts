@@ -1,7 +1,7 @@
 /** Items of the fold: made when a line brings them, completed when a request shows them. */
 import { text } from '../../base/bytes.js';
-import type { ItemRecord, TokenCount } from '../../model/item.js';
-import type { CountedEvent, ItemEvent, SentEvent } from '../../model/log-event.js';
+import type { ItemRecord, TokenCount } from '../../model/context/item.js';
+import type { CountedEvent, ItemEvent, SentEvent } from '../../model/context/log-event.js';
 import type { FoldState } from './fold-state.js';
 import type { Folding } from './folding.js';
 import { contentIn, type FoundContent } from './line.js';

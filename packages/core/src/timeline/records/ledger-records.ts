@@ -1,6 +1,6 @@
 /** The ledger of the fold: each request once, by either of the two ids that providers give it. */
-import type { LedgerEntry } from '../../model/ledger.js';
-import type { UsageEvent } from '../../model/log-event.js';
+import type { LedgerEntry } from '../../model/context/ledger.js';
+import type { UsageEvent } from '../../model/context/log-event.js';
 import type { Folding } from './folding.js';
 import { recordId, timeIn, wording } from './wording.js';
 

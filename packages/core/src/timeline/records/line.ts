@@ -1,9 +1,9 @@
 /** A line of the stored log while it is folded: contents are taken from it by their place. */
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ContentReference } from '../../model/item.js';
-import type { LineContent } from '../../model/log-event.js';
-import { bytesAt, type LogObject } from '../../model/log-value.js';
-import { objectId } from '../../model/object-id.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ContentReference } from '../../model/context/item.js';
+import type { LineContent } from '../../model/context/log-event.js';
+import { bytesAt, type LogObject } from '../../model/context/log-value.js';
+import { objectId } from '../../model/tree/object-id.js';
 
 export interface FoldedLine {
   readonly offset: number;

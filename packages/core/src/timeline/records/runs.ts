@@ -1,5 +1,5 @@
 /** Sets of items as runs in rising order. */
-import type { ItemRun } from '../../model/item.js';
+import type { ItemRun } from '../../model/context/item.js';
 
 export function uniteRuns(...all: readonly (readonly ItemRun[])[]): readonly ItemRun[] {
   const united: { from: number; to: number }[] = [];

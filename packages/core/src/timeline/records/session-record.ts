@@ -1,7 +1,7 @@
 /** The session of the fold. */
 import { compareUtf8 } from '../../base/bytes.js';
-import type { SessionEvent } from '../../model/log-event.js';
-import type { SessionRecord } from '../../model/session.js';
+import type { SessionEvent } from '../../model/context/log-event.js';
+import type { SessionRecord } from '../../model/context/session.js';
 import type { FoldState } from './fold-state.js';
 import { LONGEST_PATH, timeIn, wording } from './wording.js';
 

@@ -3,7 +3,7 @@ import { ContextError } from '../../base/errors.js';
 import type { BytePath } from '../../base/path.js';
 import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import { isMadeByOperation } from '../../model/operation.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import { divertedFiles } from '../diff/worktree-files.js';
 import { folderFinder } from '../folders.js';

@@ -1,8 +1,8 @@
 /** Answers what the planner asks: what snapshots, sessions, the disk and git know of single paths. */
 import { formatTime, parseTime } from '../../base/clock.js';
 import type { BytePath } from '../../base/path.js';
-import type { FileState } from '../../model/tree-change.js';
-import type { ObjectId, ObjectSource } from '../../model/tree.js';
+import type { FileState } from '../../model/tree/tree-change.js';
+import type { ObjectId, ObjectSource } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Worktree } from '../../worktree/worktree.js';
 import { folderFinder } from '../folders.js';

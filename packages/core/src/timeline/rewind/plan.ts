@@ -5,8 +5,8 @@
 import { contextError } from '../../base/errors.js';
 import { toRepoPath, type BytePath } from '../../base/path.js';
 import type { FileOutcome } from '../../model/operation.js';
-import type { FileState, TreeChange } from '../../model/tree-change.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { FileState, TreeChange } from '../../model/tree/tree-change.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { TreeDifference } from '../../store/store.js';
 import type { WorktreeState } from '../diff/worktree-files.js';
 import { settleDirectories } from './directories.js';

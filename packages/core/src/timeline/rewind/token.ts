@@ -3,7 +3,7 @@ import { utf8 } from '../../base/bytes.js';
 import { blake3 } from '../../format/digest.js';
 import type { FileReason, OperationOptions } from '../../model/operation.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Plan } from './plan.js';
 
 export interface PlanSubject {

@@ -1,6 +1,6 @@
 /** One worktree as the planner asks for it: what stands at a path, and what is not known. Trees are read once. */
 import { fromRepoPath, type BytePath } from '../../base/path.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { TreeReader } from '../../store/compare-trees.js';
 import {
   directoriesBesideTree,

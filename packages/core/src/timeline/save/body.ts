@@ -10,10 +10,10 @@ import {
   WORKTREE_FOLDER,
 } from '../../format/v1/layout.js';
 import { encodeFilesystem, encodeStaged } from '../../format/v1/records.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import { emptyTreeId } from '../../model/object-id.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import { emptyTreeId } from '../../model/tree/object-id.js';
 import type { Redactions, Slice } from '../../model/snapshot.js';
-import type { FolderTrees, ObjectId } from '../../model/tree.js';
+import type { FolderTrees, ObjectId } from '../../model/tree/tree.js';
 import type { Scan } from '../../worktree/worktree.js';
 import { digestOfFiles } from './folder-files.js';
 import type { KeptRecords, LinkedBlob } from './keep-records.js';

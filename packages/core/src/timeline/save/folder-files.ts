@@ -2,7 +2,7 @@
 import type { BytePath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import { folderDigest, type FolderDigest } from '../../format/manifest.js';
-import type { BlobSink, FileSet, FolderEdit, ObjectId } from '../../model/tree.js';
+import type { BlobSink, FileSet, FolderEdit, ObjectId } from '../../model/tree/tree.js';
 
 export interface KnownFile {
   readonly bytes: number;

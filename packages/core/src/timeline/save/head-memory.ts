@@ -3,9 +3,9 @@
  * A cache, and not believed: each object must have the id that it is asked for by.
  */
 import { strictText, utf8 } from '../../base/bytes.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import { objectId } from '../../model/object-id.js';
-import type { ObjectId, ObjectType } from '../../model/tree.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import { objectId } from '../../model/tree/object-id.js';
+import type { ObjectId, ObjectType } from '../../model/tree/tree.js';
 import { encodeTree, parseCommit, parseTree } from '../../store/git-objects.js';
 import type { LocalState } from '../../store/local-state.js';
 import { loadSnapshot, type LoadedSnapshot, type SnapshotSource } from '../load.js';

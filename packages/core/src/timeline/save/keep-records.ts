@@ -2,7 +2,7 @@
 import { contextError } from '../../base/errors.js';
 import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE } from '../../format/v1/layout.js';
 import type { Slice } from '../../model/snapshot.js';
-import type { FolderEdit, ObjectId } from '../../model/tree.js';
+import type { FolderEdit, ObjectId } from '../../model/tree/tree.js';
 import type { LoadedSnapshot } from '../load.js';
 import { rootFile } from '../slices.js';
 import type { Store } from '../../store/store.js';

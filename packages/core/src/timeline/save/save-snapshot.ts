@@ -16,7 +16,7 @@ import {
   type Witness,
 } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
-import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree.js';
+import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree/tree.js';
 import { redactText } from '../../redact/redactor.js';
 import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../store/store.js';
 import type { KeyRing, SigningKey } from '../../trust/key-ring.js';

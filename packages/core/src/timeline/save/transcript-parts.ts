@@ -1,6 +1,6 @@
 /** Cuts a log into parts: greedy, line-aligned, redacted, at most PART_BYTES each (format section "Transcripts"). */
 import { PART_BYTES } from '../../format/v1/layout.js';
-import type { RedactionSpan, TranscriptPart } from '../../model/transcript.js';
+import type { RedactionSpan, TranscriptPart } from '../../model/context/transcript.js';
 import { LongLineRedactor, redactLine, REDACTOR_VERSION } from '../../redact/redactor.js';
 
 export interface CutPart {

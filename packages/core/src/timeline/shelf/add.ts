@@ -4,7 +4,7 @@ import { WITHHELD_FILE } from '../../format/v1/bundle.js';
 import { decodeWithheld } from '../../format/v1/withheld.js';
 import type { WithheldFile } from '../../model/bundle.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import type { FileSet, FolderEdit, ObjectId } from '../../model/tree.js';
+import type { FileSet, FolderEdit, ObjectId } from '../../model/tree/tree.js';
 import type { RefName, Store, StoreWriter } from '../../store/store.js';
 import { listFolder } from '../folders.js';
 import { placesOf } from './shelf.js';

@@ -10,7 +10,7 @@ import { decodeWithheld } from '../../format/v1/withheld.js';
 import { contextError } from '../../base/errors.js';
 import type { WithheldFile } from '../../model/bundle.js';
 import type { Signer, SnapshotId } from '../../model/snapshot.js';
-import type { ObjectId, TreeEntry } from '../../model/tree.js';
+import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import type { RefName, Store } from '../../store/store.js';
 import { keyDigits } from '../../trust/public-key.js';
 import { readSignature, type LoadedSnapshot } from '../load.js';

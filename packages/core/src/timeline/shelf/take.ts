@@ -1,7 +1,7 @@
 /** Takes a bundle into the store: everything waits aside, in the writer, until the last byte of it was verified. */
 import { keyDigits } from '../../trust/public-key.js';
 import type { WithheldFile } from '../../model/bundle.js';
-import type { FileSet } from '../../model/tree.js';
+import type { FileSet } from '../../model/tree/tree.js';
 import type { Store, StoreWriter } from '../../store/store.js';
 import { readBundle } from '../bundle/read.js';
 import type { BundleTaker, ReadSnapshot } from '../bundle/reading.js';

@@ -5,7 +5,7 @@ import { PROOF_FOLDER, WITHHELD_FILE } from '../../format/v1/bundle.js';
 import { BODY_FILE, SIGNATURE_FILE, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import type { BundledSnapshot } from '../../model/bundle.js';
 import type { Verdict } from '../../model/verdict.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import { orderFolder, type Leaf } from '../bundle/manifests.js';
 import { proveFiles } from '../bundle/prove.js';

@@ -1,7 +1,7 @@
 /** Reads every timeline from its head down, without stopping at what is broken. */
 import { ContextError } from '../../base/errors.js';
 import { snapshotId } from '../../format/v1/body.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import type { Store, StoredCommit } from '../../store/store.js';
 import { loadSnapshot, readSnapshotFiles, type LoadedSnapshot, type SnapshotFiles } from '../load.js';

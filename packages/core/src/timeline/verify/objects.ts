@@ -3,9 +3,9 @@ import { ContextError } from '../../base/errors.js';
 import type { BytePath } from '../../base/path.js';
 import { blake3Hasher } from '../../format/digest.js';
 import { folderDigest, type FolderDigest } from '../../format/manifest.js';
-import { objectHash, objectId } from '../../model/object-id.js';
+import { objectHash, objectId } from '../../model/tree/object-id.js';
 import type { Verdict } from '../../model/verdict.js';
-import type { ObjectId, ObjectType, TreeEntry } from '../../model/tree.js';
+import type { ObjectId, ObjectType, TreeEntry } from '../../model/tree/tree.js';
 import { parseTree } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 

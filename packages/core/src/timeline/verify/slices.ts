@@ -5,9 +5,9 @@ import { blake3 } from '../../format/digest.js';
 import { folderDigest } from '../../format/manifest.js';
 import { decodeStaged } from '../../format/v1/records.js';
 import type { Slice, SnapshotBody } from '../../model/snapshot.js';
-import { emptyTreeId } from '../../model/object-id.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { TreeEntry } from '../../model/tree.js';
+import { emptyTreeId } from '../../model/tree/object-id.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { TreeEntry } from '../../model/tree/tree.js';
 import type { CheckedObjects, Finding } from './objects.js';
 
 export interface SliceQuestion {

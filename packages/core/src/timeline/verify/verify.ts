@@ -2,8 +2,8 @@
 import { BODY_FILE, SIGNATURE_FILE, commitMessage } from '../../format/v1/layout.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Check, Verdict } from '../../model/verdict.js';
-import { objectId } from '../../model/object-id.js';
-import type { ObjectId } from '../../model/tree.js';
+import { objectId } from '../../model/tree/object-id.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import { encodeCommit } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 import { compareBytes } from '../../base/bytes.js';

@@ -4,7 +4,7 @@
  * (gitformat-index(5)).
  */
 import { createHash } from 'node:crypto';
-import type { ObjectFormat } from '../../model/anchor.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
 
 const HEADER_BYTES = 12;
 const MODE_OFFSET = 24;

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import type { BytePath } from '../../base/path.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 
 export interface PrivateEntry {
   readonly mode: number;

@@ -3,8 +3,8 @@ import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, r
 import path from 'node:path';
 import { contextError } from '../../base/errors.js';
 import { fromRepoPath, pathBytes, type BytePath } from '../../base/path.js';
-import { emptyTreeId } from '../../model/object-id.js';
-import type { FlaggedEntry, StagedFlag, StagedRecord } from '../../model/staged.js';
+import { emptyTreeId } from '../../model/tree/object-id.js';
+import type { FlaggedEntry, StagedFlag, StagedRecord } from '../../model/tree/staged.js';
 import { lookAt } from '../place/file-stat.js';
 import type { WorktreePlace } from '../place/place.js';
 import { splitNul } from './user-index.js';

@@ -2,9 +2,9 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { toRepoPath, type BytePath } from '../../base/path.js';
-import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../../model/staged.js';
-import type { FileSet, ObjectId, TreeMode } from '../../model/tree.js';
-import { emptyTreeId, objectId } from '../../model/object-id.js';
+import type { FlaggedEntry, StagedFlag, UnmergedEntry } from '../../model/tree/staged.js';
+import type { FileSet, ObjectId, TreeMode } from '../../model/tree/tree.js';
+import { emptyTreeId, objectId } from '../../model/tree/object-id.js';
 import { indexFingerprint } from './index-fingerprint.js';
 import type { Head, WorktreePlace } from '../place/place.js';
 

@@ -1,8 +1,8 @@
 /** Where one worktree is, and the two ways to run git on it. */
 import type { Clock } from '../../base/clock.js';
 import type { Git, GitResult } from '../../base/git-command.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 
 /** The commit that HEAD is at and its tree; nothing on an unborn branch. */
 export interface Head {

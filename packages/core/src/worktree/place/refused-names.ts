@@ -1,6 +1,6 @@
 /** Names that `git fsck` refuses in a tree: such files are kept under `content/`, so that the user's fsck stays clean. */
 import { isDotGit, type BytePath } from '../../base/path.js';
-import type { TreeMode } from '../../model/tree.js';
+import type { TreeMode } from '../../model/tree/tree.js';
 
 // git's fsck.c: links with these names on any file system, by case, NTFS short name and stream, or HFS+ ignorable
 // characters. The second is the short name, the third what NTFS falls back to (git's path.c, is_ntfs_dot_generic).

@@ -11,8 +11,8 @@
 import { contextError, type ContextError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { BytePath } from '../../base/path.js';
-import type { TreeChange } from '../../model/tree-change.js';
-import type { ObjectId, ObjectSource } from '../../model/tree.js';
+import type { TreeChange } from '../../model/tree/tree-change.js';
+import type { ObjectId, ObjectSource } from '../../model/tree/tree.js';
 
 /** Where content comes from; a Store is one. Both states of every change must be in it, durably. */
 export interface ContentSource extends ObjectSource {

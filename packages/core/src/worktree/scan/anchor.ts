@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { BytePath } from '../../base/path.js';
-import type { ObjectId } from '../../model/tree.js';
+import type { ObjectId } from '../../model/tree/tree.js';
 import type { CapturedFiles } from '../listing/captured-files.js';
 import type { WorktreePlace } from '../place/place.js';
 import type { Dirt } from './scan-memory.js';

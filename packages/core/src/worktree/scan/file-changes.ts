@@ -1,6 +1,6 @@
 /** Turns what was read into the edits of folder `worktree/`, and keeps the memory of files, totals and modes in step. */
 import type { BytePath } from '../../base/path.js';
-import type { FileSet, ObjectId, TreeMode } from '../../model/tree.js';
+import type { FileSet, ObjectId, TreeMode } from '../../model/tree/tree.js';
 import type { IndexedFile } from '../index/private-index.js';
 import type { Taken } from './intake.js';
 import { executableBit, forgetMode, rememberMode, type ModeTable } from './mode-counts.js';

@@ -1,6 +1,6 @@
 /** Makes `filesystem.json` of a scan: modes, empty directories, boundaries, omissions, what was ignored. */
 import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
-import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../../model/filesystem.js';
+import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../../model/tree/filesystem.js';
 import { join, splitNames } from '../listing/directory.js';
 import type { Directories } from '../listing/known-directories.js';
 import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';

@@ -2,10 +2,10 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type BigIntStats } from 'node:fs';
 import { contextError } from '../../base/errors.js';
 import type { BytePath } from '../../base/path.js';
-import type { ObjectFormat } from '../../model/anchor.js';
-import type { OmissionReason } from '../../model/filesystem.js';
-import { objectHash, objectId } from '../../model/object-id.js';
-import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../../model/tree.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
+import type { OmissionReason } from '../../model/tree/filesystem.js';
+import { objectHash, objectId } from '../../model/tree/object-id.js';
+import type { BlobSink, ObjectId, ObjectSource, TreeMode } from '../../model/tree/tree.js';
 import { isRacy, lookAt, statKey, systemPath } from '../place/file-stat.js';
 import { mayBeRefused } from '../place/refused-names.js';
 

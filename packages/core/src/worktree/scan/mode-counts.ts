@@ -1,7 +1,7 @@
 /** How many files have which permission bits: the most frequent ones are the rule, the others exceptions. */
 import type { BytePath } from '../../base/path.js';
-import type { Mode } from '../../model/filesystem.js';
-import type { TreeMode } from '../../model/tree.js';
+import type { Mode } from '../../model/tree/filesystem.js';
+import type { TreeMode } from '../../model/tree/tree.js';
 
 export type ExecutableBit = 'file' | 'executable';
 

@@ -1,10 +1,10 @@
 /** What a scan is asked for and what it says: the part of the Worktree port that reads. */
 import type { BytePath } from '../../base/path.js';
-import type { Anchor } from '../../model/anchor.js';
-import type { FilesystemRecord } from '../../model/filesystem.js';
+import type { Anchor } from '../../model/tree/anchor.js';
+import type { FilesystemRecord } from '../../model/tree/filesystem.js';
 import type { Totals } from '../../model/snapshot.js';
-import type { StagedRecord } from '../../model/staged.js';
-import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../../model/tree.js';
+import type { StagedRecord } from '../../model/tree/staged.js';
+import type { BlobSink, FolderEdit, ObjectId, ObjectSource } from '../../model/tree/tree.js';
 
 export interface ScanProgress {
   /** `listing` is told once, at the beginning of a scan that starts from nothing. */

@@ -1,7 +1,7 @@
 /** One scan of a worktree: what changed since the memory it starts from, as edits of the last snapshot's tree. */
 import type { BytePath } from '../../base/path.js';
-import type { Anchor } from '../../model/anchor.js';
-import type { FlaggedEntry } from '../../model/staged.js';
+import type { Anchor } from '../../model/tree/anchor.js';
+import type { FlaggedEntry } from '../../model/tree/staged.js';
 import { IndexFile } from '../index/index-file.js';
 import { collapse, type IndexFacts } from '../index/user-index.js';
 import { capturedFiles } from '../listing/captured-files.js';

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { OperationResult } from '../../../src/ops/operation/operation-result.js';
-import { rewind, type RewindRequest } from '../../../src/ops/rewind.js';
-import { undo } from '../../../src/ops/undo.js';
+import { rewind, type RewindRequest } from '../../../src/ops/rewind/rewind.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { place, treeOf, type Place } from './place.js';
 
 function rewindTo(at: Place, selector: string, more: Partial<RewindRequest> = {}): Promise<OperationResult> {

@@ -3,12 +3,12 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { differences, observe } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { list } from '../../../src/ops/list.js';
-import { operations } from '../../../src/ops/operations.js';
-import { redo } from '../../../src/ops/redo.js';
-import { restore, type RestoreRequest } from '../../../src/ops/restore.js';
-import { rewind } from '../../../src/ops/rewind.js';
-import { undo } from '../../../src/ops/undo.js';
+import { list } from '../../../src/ops/read/list.js';
+import { operations } from '../../../src/ops/rewind/operations.js';
+import { redo } from '../../../src/ops/rewind/redo.js';
+import { restore, type RestoreRequest } from '../../../src/ops/rewind/restore.js';
+import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { place, treeOf, type Place } from './place.js';
 
 function restoreFrom(at: Place, selector: string, more: Partial<RestoreRequest> = {}) {

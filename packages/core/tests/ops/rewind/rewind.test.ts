@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../src/ops/operations.js';
-import { rewind } from '../../../src/ops/rewind.js';
-import { redo } from '../../../src/ops/redo.js';
-import { undo } from '../../../src/ops/undo.js';
+import { operations } from '../../../src/ops/rewind/operations.js';
+import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { redo } from '../../../src/ops/rewind/redo.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { place, treeOf } from './place.js';
 
 describe('a rewind', () => {

@@ -3,12 +3,12 @@ import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, syml
 import path from 'node:path';
 import { cherryPickStop, differences, mergeConflict, observe, rebaseStop } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
-import { operations } from '../../../src/ops/operations.js';
-import { recover } from '../../../src/ops/recover.js';
+import { operations } from '../../../src/ops/rewind/operations.js';
+import { recover } from '../../../src/ops/rewind/recover.js';
 import { capture } from '../../../src/ops/capture.js';
-import { rewind, rewindPoints, type RewindRequest } from '../../../src/ops/rewind.js';
-import { status } from '../../../src/ops/status.js';
-import { undo } from '../../../src/ops/undo.js';
+import { rewind, rewindPoints, type RewindRequest } from '../../../src/ops/rewind/rewind.js';
+import { status } from '../../../src/ops/read/status.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { meddledReplacement, place, placeAt, treeOf, withPrepare, type Place } from './place.js';
 
 function rewindTo(at: Place, selector: string, more: Partial<RewindRequest> = {}) {

@@ -2,9 +2,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
-import { operations } from '../../../src/ops/operations.js';
-import { rewind } from '../../../src/ops/rewind.js';
-import { undo } from '../../../src/ops/undo.js';
+import { operations } from '../../../src/ops/rewind/operations.js';
+import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { meddledReplacement, place, treeOf, withPrepare, type Place } from './place.js';
 
 /** Runs a rewind in which `meddle` happens after the plan was made and before the first file is replaced. */

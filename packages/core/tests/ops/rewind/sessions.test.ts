@@ -1,8 +1,8 @@
 /** Sessions at work: a turn in progress refuses, another session's files are conflicts, older untracked files stay. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { rewind, type RewindRequest } from '../../../src/ops/rewind.js';
-import { undo } from '../../../src/ops/undo.js';
+import { rewind, type RewindRequest } from '../../../src/ops/rewind/rewind.js';
+import { undo } from '../../../src/ops/rewind/undo.js';
 import { age, place, type Place } from './place.js';
 
 const A = 'aaaaaaaa-2222-4333-8444-555555555555';

@@ -1,12 +1,12 @@
 /** What came from others: kept apart, marked as foreign, looked into, never gone back to. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { diff } from '../../../src/ops/diff.js';
-import { list } from '../../../src/ops/list.js';
-import { restore } from '../../../src/ops/restore.js';
-import { rewind } from '../../../src/ops/rewind.js';
-import { show, showFile, showSlice } from '../../../src/ops/show.js';
-import { verify } from '../../../src/ops/verify.js';
-import { verifyFile } from '../../../src/ops/verify-file.js';
+import { diff } from '../../../src/ops/read/diff.js';
+import { list } from '../../../src/ops/read/list.js';
+import { restore } from '../../../src/ops/rewind/restore.js';
+import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { show, showFile, showSlice } from '../../../src/ops/read/show.js';
+import { verify } from '../../../src/ops/read/verify.js';
+import { verifyFile } from '../../../src/ops/share/verify-file.js';
 import {
   filesOf,
   importBytes,
@@ -28,7 +28,7 @@ import {
   testKeys,
   type World,
 } from '../../timeline/world.js';
-import { objectId } from '../../../src/model/object-id.js';
+import { objectId } from '../../../src/model/tree/object-id.js';
 
 let author: World;
 let reader: World;

@@ -7,7 +7,7 @@ import { resolveSelector } from '../../../src/timeline/select/select.js';
 import { viewOf } from '../../../src/ops/repository/view-of.js';
 import { SEARCH } from '../../../src/timeline/publish/gate.js';
 import type { SnapshotBody } from '../../../src/model/snapshot.js';
-import { publish } from '../../../src/ops/publish.js';
+import { publish } from '../../../src/ops/share/publish.js';
 import { shelvedPlaces } from '../../../src/timeline/shelf/shelf.js';
 import { listFolder } from '../../../src/timeline/folders.js';
 

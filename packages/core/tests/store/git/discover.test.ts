@@ -3,7 +3,7 @@ import path from 'node:path';
 import { temporaryDirectory, unbornRepository } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
 import { discoverRepository } from '../../../src/store/git/discover.js';
-import { gitProcess } from '../../../src/store/git/process.js';
+import { gitProcess } from '../../../src/store/git/system/process.js';
 
 // What git 2.30.2 says to what it does not know yet; all else is asked of the git that is here.
 const FORMER = `#!/bin/sh

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { removeTree, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { systemRandom } from '../../../src/base/clock.js';
-import type { ObjectFormat } from '../../../src/model/anchor.js';
+import type { ObjectFormat } from '../../../src/model/tree/anchor.js';
 import { gitStore, type GitStorePlace } from '../../../src/store/git/git-store.js';
 import { preparePrivateRepository } from '../../../src/store/git/private-repository.js';
-import type { GitPlace } from '../../../src/store/git/process.js';
+import type { GitPlace } from '../../../src/store/git/system/process.js';
 import type { Store } from '../../../src/store/store.js';
 
 export interface StoreInGit {

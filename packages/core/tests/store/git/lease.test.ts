@@ -4,8 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/clock.js';
-import { fileLease } from '../../../src/store/git/lease.js';
-import { thisProcess } from '../../../src/store/git/lock.js';
+import { fileLease } from '../../../src/store/git/locks/lease.js';
+import { thisProcess } from '../../../src/store/git/locks/lock.js';
 
 let folder = '';
 let file = '';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { temporaryDirectory } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/clock.js';
-import { holdLock, isDead, thisProcess, type Holder } from '../../../src/store/git/lock.js';
+import { holdLock, isDead, thisProcess, type Holder } from '../../../src/store/git/locks/lock.js';
 import { makeProgram } from './program.js';
 
 const place = (): string => path.join(temporaryDirectory(), 'locks', 'one');
@@ -92,7 +92,7 @@ describe('a lock', () => {
     const program = makeProgram(`
       import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
       import { systemRandom } from 'core:base/clock.ts';
-      import { holdLock } from 'core:store/git/lock.ts';
+      import { holdLock } from 'core:store/git/locks/lock.ts';
       const [file, inside, log] = process.argv.slice(2);
       const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
       const alive = (pid) => { try { process.kill(pid, 0); return true; } catch { return false; } };

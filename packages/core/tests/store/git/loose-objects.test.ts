@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { plainRepository } from '@savepoint/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
-import { syncLooseObjects } from '../../../src/store/git/loose-objects.js';
+import { syncLooseObjects } from '../../../src/store/git/objects/loose-objects.js';
 
 const MINUTE = 60_000;
 const made: string[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ItemRecord } from '../../../src/model/item.js';
+import type { ItemRecord } from '../../../src/model/context/item.js';
 import { previewOf } from '../../../src/timeline/context/preview.js';
 import { relevances, type RelevanceRequest } from '../../../src/timeline/context/relevance.js';
 

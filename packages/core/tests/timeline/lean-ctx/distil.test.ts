@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { text } from '../../../src/base/bytes.js';
 import { readLeanCtx, writeLeanCtx } from '../../../src/format/lean-ctx/codec.js';
-import type { ActionRecord } from '../../../src/model/action.js';
-import type { ItemRecord } from '../../../src/model/item.js';
-import type { LedgerEntry } from '../../../src/model/ledger.js';
-import type { SessionRecord } from '../../../src/model/session.js';
+import type { ActionRecord } from '../../../src/model/context/action.js';
+import type { ItemRecord } from '../../../src/model/context/item.js';
+import type { LedgerEntry } from '../../../src/model/context/ledger.js';
+import type { SessionRecord } from '../../../src/model/context/session.js';
 import type { SnapshotBody } from '../../../src/model/snapshot.js';
 import { distilLeanCtx, signLeanCtx, type Distillable } from '../../../src/timeline/lean-ctx/distil.js';
 import { examineLeanCtx } from '../../../src/timeline/lean-ctx/judge.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../../src/model/ledger.js';
+import type { LedgerEntry } from '../../../src/model/context/ledger.js';
 import { PRICES, type PriceTable } from '../../../src/timeline/ledger/prices.js';
 import { receiptBetween, receiptOf } from '../../../src/timeline/ledger/receipt.js';
 import type { SessionLedger } from '../../../src/timeline/ledger/requests.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.js';
-import type { ActionRecord } from '../../../src/model/action.js';
-import type { ItemRecord } from '../../../src/model/item.js';
-import type { LedgerEntry } from '../../../src/model/ledger.js';
-import { objectId } from '../../../src/model/object-id.js';
+import type { ActionRecord } from '../../../src/model/context/action.js';
+import type { ItemRecord } from '../../../src/model/context/item.js';
+import type { LedgerEntry } from '../../../src/model/context/ledger.js';
+import { objectId } from '../../../src/model/tree/object-id.js';
 import type { RecordChanges, StoredLine } from '../../../src/timeline/records/fold.js';
 import { foldOf, linesOf, newFold, RECORDED, recordedLog, readPlace } from './recorded.js';
 

@@ -1,7 +1,7 @@
 /** Expected records of the recorded sessions: what each is, where its bytes stand, and what it came from. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import type { ItemRecord } from '../../../src/model/item.js';
+import type { ItemRecord } from '../../../src/model/context/item.js';
 import type { RecordChanges } from '../../../src/timeline/records/fold.js';
 import { foldOf, linesOf, RECORDED, recordedLog } from './recorded.js';
 

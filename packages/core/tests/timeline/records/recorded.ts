@@ -9,8 +9,8 @@ import {
   type StoredLine,
 } from '../../../src/timeline/records/fold.js';
 import type { JsonValue } from '../../../src/base/json.js';
-import type { ContentReference } from '../../../src/model/item.js';
-import { bytesAt, type LogValue } from '../../../src/model/log-value.js';
+import type { ContentReference } from '../../../src/model/context/item.js';
+import { bytesAt, type LogValue } from '../../../src/model/context/log-value.js';
 
 const ROOT = path.join(import.meta.dirname, '../../fixtures/agents');
 const SESSION = 'projects/-home-dev-repo/11111111-2222-4333-8444-555555555555';

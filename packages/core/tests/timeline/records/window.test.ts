@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ItemRecord, WindowRecord } from '../../../src/model/item.js';
-import { bytesAt, type LogValue } from '../../../src/model/log-value.js';
+import type { ItemRecord, WindowRecord } from '../../../src/model/context/item.js';
+import { bytesAt, type LogValue } from '../../../src/model/context/log-value.js';
 import { linesOf, newFold, readPlace } from './recorded.js';
 
 const ROOT = path.join(import.meta.dirname, '../../fixtures/windows');

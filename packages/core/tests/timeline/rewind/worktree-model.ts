@@ -1,10 +1,10 @@
 /** Worktrees as plain maps: what the planner's laws are checked against, without any of its code. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { objectId } from '../../../src/model/object-id.js';
+import { objectId } from '../../../src/model/tree/object-id.js';
 import { utf8 } from '../../../src/base/bytes.js';
-import type { FileState, TreeChange } from '../../../src/model/tree-change.js';
-import type { ObjectId, TreeEntry } from '../../../src/model/tree.js';
+import type { FileState, TreeChange } from '../../../src/model/tree/tree-change.js';
+import type { ObjectId, TreeEntry } from '../../../src/model/tree/tree.js';
 import { encodeTree } from '../../../src/store/git-objects.js';
 import type { WorktreeState } from '../../../src/timeline/diff/worktree-files.js';
 import { filesystemRecord } from '../world.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { text, utf8 } from '../../../src/base/bytes.js';
 import { ContextError } from '../../../src/base/errors.js';
-import { list } from '../../../src/ops/list.js';
+import { list } from '../../../src/ops/read/list.js';
 import { viewOf } from '../../../src/ops/repository/view-of.js';
 import { CATALOGUE } from '../../../src/timeline/catalogue.js';
 import { appendFact } from '../../../src/timeline/facts.js';

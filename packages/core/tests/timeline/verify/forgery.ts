@@ -1,9 +1,9 @@
 /** What somebody with access to the store can do to a chain, for the tests of verification. */
 import { decodeBody } from '../../../src/format/v1/body.js';
 import { commitMessage } from '../../../src/format/v1/layout.js';
-import type { ObjectId, TreeEntry } from '../../../src/model/tree.js';
+import type { ObjectId, TreeEntry } from '../../../src/model/tree/tree.js';
 import type { Verdict } from '../../../src/model/verdict.js';
-import { verify } from '../../../src/ops/verify.js';
+import { verify } from '../../../src/ops/read/verify.js';
 import { parseTree } from '../../../src/store/git-objects.js';
 import { loadSnapshot } from '../../../src/timeline/load.js';
 import { addChain, forgeCommit, MANUAL, setHead, type World } from '../world.js';

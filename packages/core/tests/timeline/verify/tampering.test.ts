@@ -4,9 +4,9 @@ import { utf8 } from '../../../src/base/bytes.js';
 import { encodeBody } from '../../../src/format/v1/body.js';
 import { commitMessage } from '../../../src/format/v1/layout.js';
 import { type SnapshotBody } from '../../../src/model/snapshot.js';
-import type { ObjectId, TreeEntry } from '../../../src/model/tree.js';
+import type { ObjectId, TreeEntry } from '../../../src/model/tree/tree.js';
 import type { Verdict } from '../../../src/model/verdict.js';
-import { verify } from '../../../src/ops/verify.js';
+import { verify } from '../../../src/ops/read/verify.js';
 import { loadSnapshot } from '../../../src/timeline/load.js';
 import {
   addChain,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { verify, type VerifyResult } from '../../../src/ops/verify.js';
+import { verify, type VerifyResult } from '../../../src/ops/read/verify.js';
 import { addChain, addSnapshot, makeWorld, testKeys, type World } from '../world.js';
 
 const all = (world: World, deep = false): Promise<VerifyResult> =>

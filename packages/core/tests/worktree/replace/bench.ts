@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock, systemRandom } from '../../../src/base/clock.js';
 import type { Lease } from '../../../src/base/lease.js';
-import type { TreeChange } from '../../../src/model/tree-change.js';
+import type { TreeChange } from '../../../src/model/tree/tree-change.js';
 import { realDisk, type Disk } from '../../../src/worktree/replace/disk/disk.js';
 import { fileReplacements } from '../../../src/worktree/replace/files/file-replacements.js';
 import type {

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { cleanEnvironment, removeTree, unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
-import { objectId } from '../../../src/model/object-id.js';
-import type { TreeChange } from '../../../src/model/tree-change.js';
+import { objectId } from '../../../src/model/tree/object-id.js';
+import type { TreeChange } from '../../../src/model/tree/tree-change.js';
 import { openRepository } from '../../../src/open/open-repository.js';
 import { capture } from '../../../src/ops/capture.js';
 import type { Repository } from '../../../src/ops/repository/repository.js';

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import fc from 'fast-check';
-import type { FileState, TreeChange } from '../../../src/model/tree-change.js';
+import type { FileState, TreeChange } from '../../../src/model/tree/tree-change.js';
 
 export type Node =
   | { readonly kind: 'file'; readonly text: string; readonly mode: number }

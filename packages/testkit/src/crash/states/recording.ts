@@ -7,9 +7,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
-import { cleanEnvironment } from '../../environment.js';
-import { PROGRAM } from '../../program.js';
-import type { FixtureRepository } from '../../repository.js';
+import { cleanEnvironment } from '../../processes/environment.js';
+import { PROGRAM } from '../../processes/program.js';
+import type { FixtureRepository } from '../../repositories/repository.js';
 import { PRELOAD } from '../numbered-calls.js';
 import { imageOf, type DiskImage, type DiskNode } from './disk-image.js';
 

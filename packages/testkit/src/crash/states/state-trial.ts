@@ -1,6 +1,6 @@
 /** Ends an interrupted rewind by the library's own `recover`, and judges the disk after it: one of two trees, nothing lost. */
 import { asContextError, openRepository, operations, recover, rewind, type Repository } from '@savepoint/core';
-import { gitEnvironment } from '../../environment.js';
+import { gitEnvironment } from '../../processes/environment.js';
 import { diskManifest, manifestDifferences, snapshotManifest } from '../../manifest.js';
 import { untilNobodyWorksIn } from '../../power/recovery.js';
 import { storedSnapshots } from '../../stored.js';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fakeAgent } from '../../agents.js';
-import type { FixtureRepository } from '../../repository.js';
+import type { FixtureRepository } from '../../repositories/repository.js';
 import type { AgentName, TurnStep } from './steps.js';
 
 const SESSIONS: Readonly<Record<AgentName, string>> = {

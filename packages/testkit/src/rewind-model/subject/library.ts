@@ -13,8 +13,8 @@ import {
   type OperationResult,
   type Repository,
 } from '@savepoint/core';
-import { gitEnvironment } from '../../environment.js';
-import type { FixtureRepository } from '../../repository.js';
+import { gitEnvironment } from '../../processes/environment.js';
+import type { FixtureRepository } from '../../repositories/repository.js';
 import { sessionOf } from '../script/agents-model.js';
 import { isReturn, type OperationStep } from '../script/steps.js';
 import { Refusal, type OperationDetail, type Subject } from './subject.js';

@@ -1,6 +1,6 @@
 /** The whole file before and after an edit, from what the tool says that it did. */
-import type { FileTouch } from '../../../model/log-event.js';
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import type { FileTouch } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { listOf, textOf } from '../../log-fields.js';
 
 type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;

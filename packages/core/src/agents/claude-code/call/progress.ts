@@ -1,5 +1,5 @@
 /** The agent's own list of things to do: written whole by `TodoWrite`, thing by thing by the tools for tasks. */
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import type { Reading } from '../reading/reading.js';
 

@@ -1,8 +1,8 @@
 /** Results of calls: what came back is an item, and how the call ended belongs to its action. */
-import type { ActionStatus } from '../../../model/action.js';
-import type { LineRange } from '../../../model/item.js';
-import type { FileTouch, LineContent, ResultEvent } from '../../../model/log-event.js';
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import type { ActionStatus } from '../../../model/context/action.js';
+import type { LineRange } from '../../../model/context/item.js';
+import type { FileTouch, LineContent, ResultEvent } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { editedFile } from './edited-file.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { noteTask } from './progress.js';

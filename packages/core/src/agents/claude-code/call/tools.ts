@@ -1,7 +1,7 @@
 /** The tools of Claude Code: what kind of action each is, and what its arguments name. */
-import type { ActionKind } from '../../../model/action.js';
-import type { ItemKind } from '../../../model/item.js';
-import type { LogObject } from '../../../model/log-value.js';
+import type { ActionKind } from '../../../model/context/action.js';
+import type { ItemKind } from '../../../model/context/item.js';
+import type { LogObject } from '../../../model/context/log-value.js';
 import { textOf, wordOf } from '../../log-fields.js';
 
 interface Tool {

@@ -1,6 +1,6 @@
 /** Lines of an answer: one for each block, all with the answer's id and what its request cost. */
-import type { LineContent } from '../../../model/log-event.js';
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import type { LineContent } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { noteAnswer, windowBefore } from '../reading/conversation.js';
 import { noteTodos } from '../call/progress.js';

@@ -1,7 +1,7 @@
 /** Lines of what the agent puts before the model by itself: files, rules, memory, hooks' texts, reminders. */
-import type { ItemKind } from '../../../model/item.js';
-import type { LineContent } from '../../../model/log-event.js';
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import type { ItemKind } from '../../../model/context/item.js';
+import type { LineContent } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { isEcho } from './assistant-line.js';
 import { noteNode } from '../reading/conversation.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';

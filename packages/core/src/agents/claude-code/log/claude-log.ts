@@ -1,5 +1,5 @@
 /** Reads logs of Claude Code 2.1, line by line; what it does not know says nothing. */
-import type { SessionEvent } from '../../../model/log-event.js';
+import type { SessionEvent } from '../../../model/context/log-event.js';
 import type { LogDialect, LogReader } from '../../log-reader.js';
 import { readAnswer } from './assistant-line.js';
 import { readAttachment } from './attachment-line.js';

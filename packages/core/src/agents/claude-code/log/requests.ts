@@ -3,8 +3,8 @@
  * sent, and `api-request` names the messages of one request, the first `keep` of them by the request `base`. A message
  * that stands in the conversation just as it was sent has no blob; it is the next one there that no request has named.
  */
-import type { ItemRun } from '../../../model/item.js';
-import { asLogObject } from '../../../model/log-value.js';
+import type { ItemRun } from '../../../model/context/item.js';
+import { asLogObject } from '../../../model/context/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { addItem, type Reading } from '../reading/reading.js';
 import { runsOf, withoutRepeats } from '../../item-runs.js';

@@ -1,7 +1,7 @@
 /** A message as it was sent, told apart into the items of the conversation that it shows. */
-import type { ItemRun } from '../../../model/item.js';
-import type { LineContent } from '../../../model/log-event.js';
-import { asLogObject, type LogObject } from '../../../model/log-value.js';
+import type { ItemRun } from '../../../model/context/item.js';
+import type { LineContent } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { firstDigest } from '../reading/conversation.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { addItem, type Reading } from '../reading/reading.js';

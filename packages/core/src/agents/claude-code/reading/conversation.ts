@@ -3,8 +3,8 @@
  * the way back from the newest line to the last compaction. Results of calls made at once hang beside each other, so only a
  * person's prompt that goes on from further up leaves out what came since.
  */
-import type { LogObject } from '../../../model/log-value.js';
-import { asLogObject } from '../../../model/log-value.js';
+import type { LogObject } from '../../../model/context/log-value.js';
+import { asLogObject } from '../../../model/context/log-value.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import type { Reading } from './reading.js';
 import type { ItemSpan, ReaderState, UnnamedMessage } from './state.js';

@@ -1,6 +1,6 @@
 /** One line while it is read: what it said so far, and how an item is added. */
-import type { ItemEvent, LogEvent } from '../../../model/log-event.js';
-import type { LogObject } from '../../../model/log-value.js';
+import type { ItemEvent, LogEvent } from '../../../model/context/log-event.js';
+import type { LogObject } from '../../../model/context/log-value.js';
 import { wordOf } from '../../log-fields.js';
 import type { PendingItem, ReaderState } from './state.js';
 

@@ -1,6 +1,6 @@
 /** What a reader must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
 import type { JsonValue } from '../../../base/json.js';
-import type { ItemRun } from '../../../model/item.js';
+import type { ItemRun } from '../../../model/context/item.js';
 
 /** Items from `first` on, `count` of them. */
 export interface ItemSpan {

@@ -1,5 +1,5 @@
 /** `actions/<session>/`: buckets of actions. */
-import type { ActionRecord } from '../../../model/action.js';
+import type { ActionRecord } from '../../../model/context/action.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';

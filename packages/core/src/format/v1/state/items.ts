@@ -1,5 +1,5 @@
 /** `context/<session>/`: buckets of items, and `window.json`. */
-import type { ItemRecord, WindowRecord } from '../../../model/item.js';
+import type { ItemRecord, WindowRecord } from '../../../model/context/item.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';

@@ -1,5 +1,5 @@
 /** `ledger/<session>/`: buckets of ledger entries. */
-import type { LedgerEntry } from '../../../model/ledger.js';
+import type { LedgerEntry } from '../../../model/context/ledger.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, flag, list, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';

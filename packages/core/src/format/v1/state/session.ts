@@ -1,5 +1,5 @@
 /** `session.json`: the sessions whose records a snapshot holds. */
-import type { SessionRecord } from '../../../model/session.js';
+import type { SessionRecord } from '../../../model/context/session.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';

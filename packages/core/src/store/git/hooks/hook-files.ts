@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { systemRandom } from '../../../base/clock.js';
-import { makeDirectory, removeQuietly, syncDirectory, syncFile } from '../durable.js';
+import { makeDirectory, removeQuietly, syncDirectory, syncFile } from '../system/durable.js';
 import { exists } from './former-hook.js';
 
 const TEMPORARY = /^pre-push\.savepoint-[0-9a-f]{12}\.tmp$/;

@@ -3,7 +3,7 @@
  * each event, appended in one write: `+name` added, `=name` its objects are in a merged pack too, `-name` removed.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { replaceFile, writeFailure } from '../durable.js';
+import { replaceFile, writeFailure } from '../system/durable.js';
 
 export interface PackList {
   /** Added and not superfluous. */

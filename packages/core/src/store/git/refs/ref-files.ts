@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ObjectFormat } from '../../../model/anchor.js';
-import type { ObjectId } from '../../../model/tree.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 
 export interface RefPlace {
   readonly objectFormat: ObjectFormat;

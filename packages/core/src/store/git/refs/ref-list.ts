@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import path from 'node:path';
-import type { ObjectId } from '../../../model/tree.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import { onlyId, PACKED_REFS, packedId, type RefPlace } from './ref-files.js';
 
 export interface ListedRef {

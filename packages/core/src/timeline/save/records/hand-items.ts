@@ -1,9 +1,9 @@
 /** Items that a person or an agent adds by hand: files, pages, snippets, commands, images. They lie in a session folder of their own. */
 import { blake3 } from '../../../format/digest.js';
-import type { ActionRecord, ActionStatus } from '../../../model/action.js';
-import type { ItemRecord, LineRange, Selection } from '../../../model/item.js';
-import type { SessionRecord } from '../../../model/session.js';
-import type { ObjectId } from '../../../model/tree.js';
+import type { ActionRecord, ActionStatus } from '../../../model/context/action.js';
+import type { ItemRecord, LineRange, Selection } from '../../../model/context/item.js';
+import type { SessionRecord } from '../../../model/context/session.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import { redactBytes, redactionKinds, redactText } from '../../../redact/redactor.js';
 import { linesOf } from '../../recorded/lines.js';
 import type { RecordDraft } from './record-draft.js';

@@ -1,7 +1,7 @@
 /** What folds one log: the reader of its agent, and where to begin. */
 import type { JsonValue } from '../../../base/json.js';
-import type { ObjectFormat } from '../../../model/anchor.js';
-import type { SessionRecord } from '../../../model/session.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
+import type { SessionRecord } from '../../../model/context/session.js';
 import type { LogDialect } from '../../../agents/log-reader.js';
 import { FOLD_VERSION, recordFold, type RecordFold } from '../../records/fold.js';
 

@@ -6,7 +6,7 @@ import { blake3 } from '../../../format/digest.js';
 import { ACTIONS_FOLDER, CONTEXT_FOLDER, WINDOW_FILE } from '../../../format/v1/layout.js';
 import { decodeActions } from '../../../format/v1/state/actions.js';
 import { decodeItems } from '../../../format/v1/state/items.js';
-import type { ContentReference } from '../../../model/item.js';
+import type { ContentReference } from '../../../model/context/item.js';
 import type { LocalState } from '../../../store/local-state.js';
 import type { Store } from '../../../store/store.js';
 import { listFolder } from '../../folders.js';

@@ -2,9 +2,9 @@
 import { constants, type BigIntStats } from 'node:fs';
 import type { Clock } from '../../../base/clock.js';
 import type { BytePath } from '../../../base/path.js';
-import type { ObjectFormat } from '../../../model/anchor.js';
-import { objectHash, objectId } from '../../../model/object-id.js';
-import type { FileState } from '../../../model/tree-change.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
+import { objectHash, objectId } from '../../../model/tree/object-id.js';
+import type { FileState } from '../../../model/tree/tree-change.js';
 import { isRacy, statKey } from '../../place/file-stat.js';
 import { errorCode, statusIfThere, type Disk, type SystemPath } from './disk.js';
 import type { Folder } from './folders.js';

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import { formatTime } from '../../../base/clock.js';
 import { contextError } from '../../../base/errors.js';
-import type { ObjectFormat } from '../../../model/anchor.js';
-import { objectHash } from '../../../model/object-id.js';
-import { blobOf } from '../../../model/tree-change.js';
-import type { ObjectId } from '../../../model/tree.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
+import { objectHash } from '../../../model/tree/object-id.js';
+import { blobOf } from '../../../model/tree/tree-change.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import { errorCode, statusIfThere, type Disk } from '../disk/disk.js';
 import { FileReplacement, worktreeChanged, type ReplacementParts } from './file-replacement.js';
 import { Folders } from '../disk/folders.js';

@@ -2,7 +2,7 @@
 import { contextError, type ContextError } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json.js';
 import { toRepoPath } from '../../../base/path.js';
-import type { TreeChange } from '../../../model/tree-change.js';
+import type { TreeChange } from '../../../model/tree/tree-change.js';
 import { Drive } from '../moves/drive.js';
 import { Exchange } from '../moves/exchange.js';
 import type { Folders } from '../disk/folders.js';

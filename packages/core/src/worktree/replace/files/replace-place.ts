@@ -1,7 +1,7 @@
 /** Where a replacement takes place, and the ports it needs. */
 import type { Clock, Random } from '../../../base/clock.js';
 import type { Lease } from '../../../base/lease.js';
-import type { ObjectFormat } from '../../../model/anchor.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
 import type { Disk } from '../disk/disk.js';
 
 export interface ReplacePlace {

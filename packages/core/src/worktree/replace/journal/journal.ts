@@ -8,7 +8,7 @@ import path from 'node:path';
 import { contextError } from '../../../base/errors.js';
 import type { JsonObject } from '../../../base/json.js';
 import type { BytePath } from '../../../base/path.js';
-import type { FileState } from '../../../model/tree-change.js';
+import type { FileState } from '../../../model/tree/tree-change.js';
 import { errorCode, removeIfThere, type Disk } from '../disk/disk.js';
 
 /** `open`: on its way; `applied`: all is as asked; `taken_back`: all is as it was, nothing but sweeping is left. */

@@ -1,8 +1,8 @@
 /** Turns a caller's changes into the items of a journal: what they imply is said, and each gets a home that stays. */
 import { contextError } from '../../../base/errors.js';
 import { toRepoPath, type BytePath } from '../../../base/path.js';
-import { pathHazard } from '../../../model/path-hazard.js';
-import { ABSENT, type FileState, type TreeChange } from '../../../model/tree-change.js';
+import { pathHazard } from '../../../model/tree/path-hazard.js';
+import { ABSENT, type FileState, type TreeChange } from '../../../model/tree/tree-change.js';
 import { splitPath, type Folders } from '../disk/folders.js';
 import type { JournalItem } from './journal.js';
 

@@ -1,5 +1,5 @@
 /** The content of many blobs in their order, each asked for before the one before it was used: nobody waits for each answer. */
-import type { ObjectId } from '../../../model/tree.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import type { ContentSource } from '../replacement.js';
 
 export interface WantedBlob {

@@ -1,10 +1,10 @@
 /** Writes content into slots, checked against its id and synced, many files at a time. */
 import { constants } from 'node:fs';
 import { contextError } from '../../../base/errors.js';
-import type { ObjectFormat } from '../../../model/anchor.js';
-import { objectHash, objectId } from '../../../model/object-id.js';
-import type { FileState } from '../../../model/tree-change.js';
-import type { ObjectId } from '../../../model/tree.js';
+import type { ObjectFormat } from '../../../model/tree/anchor.js';
+import { objectHash, objectId } from '../../../model/tree/object-id.js';
+import type { FileState } from '../../../model/tree/tree-change.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import { removeIfThere, type Disk } from '../disk/disk.js';
 import type { JournalItem } from '../journal/journal.js';
 import { writeAll } from '../journal/journal.js';

@@ -235,7 +235,7 @@ describe('state', () => {
 const PROGRAM = `
   import path from 'node:path';
   import { gitHooks } from 'core:store/git/hooks/git-hooks.ts';
-  import { gitProcess } from 'core:store/git/process.ts';
+  import { gitProcess } from 'core:store/git/system/process.ts';
   const [what, root, home] = process.argv.slice(2);
   const environment = { PATH: process.env.PATH, HOME: home };
   const hooks = gitHooks({ root, commonDirectory: path.join(root, '.git'), git: gitProcess({ directory: root, environment }) });

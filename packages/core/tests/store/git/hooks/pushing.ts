@@ -5,7 +5,7 @@ import { removeTree, unbornRepository, type FixtureRepository, type GitAnswer } 
 import { afterEach, beforeEach } from 'vitest';
 import type { HookFiles } from '../../../../src/model/hook.js';
 import { gitHooks } from '../../../../src/store/git/hooks/git-hooks.js';
-import { gitProcess } from '../../../../src/store/git/process.js';
+import { gitProcess } from '../../../../src/store/git/system/process.js';
 
 export const TIMELINE = `refs/savepoint/v1/timelines/${'a'.repeat(32)}`;
 export const OPERATIONS = `refs/savepoint/v1/operations/${'b'.repeat(32)}`;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock, systemRandom } from '../../../../src/base/clock.js';
 import { notePacks } from '../../../../src/store/git/packs/pack-list.js';
 import { packListFile, packMaintenance } from '../../../../src/store/git/packs/pack-maintenance.js';
-import { gitProcess } from '../../../../src/store/git/process.js';
+import { gitProcess } from '../../../../src/store/git/system/process.js';
 import { localFiles } from '../../../../src/store/git/local-files.js';
 import { storeInGit } from '../fixture.js';
 

@@ -1,0 +1,48 @@
+/** Text of `ledger`: a receipt. */
+import type { LedgerResult } from '@savepoint/core';
+import { styled, type Layout, type Line } from '../../terminal/line.js';
+import { labelled, table } from '../../terminal/table.js';
+import { counted, grouped, money } from '../words/wording.js';
+
+const COLUMNS = [
+  { title: 'MODEL' },
+  { title: 'REQUESTS', align: 'right' },
+  { title: 'INPUT', align: 'right' },
+  { title: 'OUTPUT', align: 'right' },
+  { title: 'CACHE READ', align: 'right' },
+  { title: 'CACHE WRITTEN', align: 'right' },
+  { title: 'COST', align: 'right' },
+] as const;
+
+export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, layout: Layout): readonly Line[] {
+  const title: Line = [
+    styled('bold', to.shortId),
+    ...(from === undefined ? [] : [styled('faint', ' since '), styled('bold', from.shortId)]),
+  ];
+  if (totals.requests === 0) return [title, 'No request to a model is known.'];
+  const rows = [...Object.entries(byModel), ['total', totals] as const].map(([model, sums]) => [
+    model,
+    grouped(sums.requests),
+    grouped(sums.input),
+    grouped(sums.output),
+    grouped(sums.cacheRead),
+    grouped(sums.cacheWrite),
+    sums.costMicros === undefined ? 'unknown' : money(sums.costMicros),
+  ]);
+  return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(remarks(totals, prices))];
+}
+
+function remarks({ saved, unknown }: LedgerResult['totals'], prices: string): readonly (readonly [string, Line])[] {
+  const { cacheMicros, tools, briefs, negative } = saved;
+  const all: readonly (readonly [string, Line] | undefined)[] = [
+    cacheMicros === undefined
+      ? undefined
+      : ['cache', `${money(cacheMicros)} ${negative.includes('cacheMicros') ? 'more than without it' : 'saved'}`],
+    tools === 0 ? undefined : ['tools', `${counted(tools, 'token')} left out`],
+    briefs === 0 ? undefined : ['briefs', `${counted(briefs, 'token')} left out`],
+    unknown.tokens === 0 ? undefined : ['unknown', `the tokens of ${counted(unknown.tokens, 'request')}`],
+    unknown.cost === 0 ? undefined : ['unknown', `the cost of ${counted(unknown.cost, 'request')}`],
+    ['prices', `of ${prices}`],
+  ];
+  return all.filter((row) => row !== undefined);
+}

@@ -1,0 +1,89 @@
+/** Items: what stood in front of the model (format section "Context"). */
+import type { LogPlace } from './log-value.js';
+import type { ObjectId } from '../tree/tree.js';
+
+export type ItemKind = 'message' | 'file' | 'url' | 'snippet' | 'command' | 'image' | 'rules' | 'memory' | 'summary';
+
+/** `explicit`: a person or an agent named it; `heuristic`: it was found by a rule. */
+export type Selection = 'explicit' | 'heuristic';
+
+/** `in` the window now; `evicted`: left out since by the agent; `compacted`: a summary stands in its place. */
+export type WindowState = 'in' | 'evicted' | 'compacted';
+
+/** Lines of a file, both counted from 1 and included. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Where the bytes of an item or of an output are, so that they are stored once. `transcript`: in the stored log, at the
+ * line that begins at byte `offset` of it, what stands at each pointer (RFC 6901), joined without anything between
+ * (`log-value.ts`). `worktree`: the blob is in this snapshot's own worktree. `content`: it is linked below `content/`.
+ */
+export type ContentPlace = LogPlace | { readonly in: 'worktree' } | { readonly in: 'content' };
+
+/** Bytes by their git blob id, and where they are kept. */
+export interface ContentReference {
+  readonly blob: ObjectId;
+  readonly bytes: number;
+  readonly place: ContentPlace;
+}
+
+/** A number of tokens; `estimated` where no provider counted it. */
+export interface TokenCount {
+  readonly count: number;
+  readonly estimated: boolean;
+}
+
+/** An item as it is stored. What can be derived is not: preview, window state and relevance are computed when it is read. */
+export interface ItemRecord {
+  /** `<session folder>:<sequence>` is unique in a snapshot; the id is the same in every snapshot that has the item. */
+  readonly id: string;
+  /** From 0, in the order in which the log names them. */
+  readonly sequence: number;
+  readonly kind: ItemKind;
+  /** Who speaks, for messages: `user`, `assistant`, `system`. */
+  readonly role?: string;
+  /** Path in the worktree, absolute path outside it, address or command line. */
+  readonly path?: string;
+  /** The exact bytes of a path that is not UTF-8, base64. */
+  readonly pathBytes?: string;
+  readonly range?: LineRange;
+  /** The thing itself: of a file the lines as they are in it, of a command what it wrote. */
+  readonly content: ContentReference;
+  /** What stood before the model in its place, where that is something else: with line numbers, in a frame, with notes. */
+  readonly sent?: ContentReference;
+  /** Sequence of the item whose `sent` bytes also hold this one's, so that they are not counted twice. */
+  readonly inside?: number;
+  /** Of this item alone. */
+  readonly tokens: TokenCount;
+  /** Id of the action that brought it. */
+  readonly from?: string;
+  readonly selection: Selection;
+  readonly pinned?: boolean;
+  /** When it came, as formatted time, where the log says. */
+  readonly at?: string;
+}
+
+/** A run of items by sequence, both ends included. */
+export interface ItemRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What the model had before it in the newest request, and what became of the rest. */
+export interface WindowRecord {
+  /** Items of the newest request and what has come since, in the order in which they were sent. */
+  readonly in: readonly ItemRun[];
+  /** Items from this sequence on came after the newest request. */
+  readonly since?: number;
+  /** Items that a compaction took out; all others that are not `in` were evicted. */
+  readonly compacted: readonly ItemRun[];
+  /** Provider's or agent's id of the newest request. */
+  readonly request?: string;
+  /** True where the log itself says what was sent; false where it is inferred from the conversation. */
+  readonly exact: boolean;
+  /** Tokens of the newest request, all of its input, where the provider counted them. */
+  readonly tokens?: number;
+}

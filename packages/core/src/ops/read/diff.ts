@@ -1,0 +1,269 @@
+/** `diff`: what differs between two snapshots, or a snapshot and the present worktree. */
+import { formatTime } from '../../base/clock.js';
+import { bytePath, toRepoPath, type BytePath } from '../../base/path.js';
+import { shortId } from '../../format/v1/body.js';
+import {
+  ACTIONS_FOLDER,
+  CONTEXT_FOLDER,
+  LEDGER_FOLDER,
+  TRANSCRIPT_FOLDER,
+  WORKTREE_FOLDER,
+} from '../../format/v1/layout.js';
+import type { Anchor } from '../../model/tree/anchor.js';
+import type { Store } from '../../store/store.js';
+import { compareWorktrees, type FileDifference } from '../../timeline/diff/compare.js';
+import { contentChange, type ContentSource } from '../../timeline/diff/content.js';
+import { presentWorktree, storedContent } from '../../timeline/diff/present.js';
+import type { FileState, UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
+import type { LoadedSnapshot } from '../../timeline/load.js';
+import { resolveSelector } from '../../timeline/select/select.js';
+import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../../timeline/slices.js';
+import {
+  NO_DIFFERENCE,
+  recordDifference,
+  type ActionBetween,
+  type ItemChange,
+  type LedgerBetween,
+} from '../recorded/record-difference.js';
+import type { Repository } from '../repository/repository.js';
+import { viewAt } from '../repository/view-of.js';
+
+export interface DiffRequest {
+  readonly repository: Repository;
+  readonly from: string;
+  /** Default: the present worktree. */
+  readonly to?: string;
+  /** Also unified patches of text files. */
+  readonly patch?: boolean;
+  /** Paths (files or directories) to keep, as BytePath-free text. */
+  readonly paths?: readonly string[];
+  /** Only which files changed and how: their contents are not read. */
+  readonly namesOnly?: boolean;
+  /** Only what existed at this snapshot's time (global `--at`). */
+  readonly at?: string;
+}
+
+export type { FileChangeKind } from '../../timeline/diff/compare.js';
+
+/** One side of a change. `mode` is four octal digits, `link` or `submodule`; `bytes` is absent where it is not known. */
+export interface FileSide {
+  readonly mode: string;
+  readonly blob: string;
+  readonly bytes?: number;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly pathBytes?: string;
+  readonly change: FileDifference['change'];
+  readonly before?: FileSide;
+  readonly after?: FileSide;
+  /** True for what is not text, and for text above 4 MiB. */
+  readonly binary: boolean;
+  /** Lines, for text files. */
+  readonly insertions?: number;
+  readonly deletions?: number;
+  /** Unified diff without the file header, with `patch`. */
+  readonly patch?: string;
+}
+
+export interface DiffEnd {
+  /** Snapshot id, or absent for the present worktree. */
+  readonly id?: string;
+  readonly shortId?: string;
+  readonly createdAt: string;
+  readonly anchor: { readonly commit?: string; readonly branch?: string; readonly dirty: boolean };
+}
+
+export interface DiffResult {
+  readonly from: DiffEnd;
+  readonly to: DiffEnd;
+  readonly files: readonly FileChange[];
+  /** Empty and removed directories, directory modes. */
+  readonly directories: readonly {
+    readonly path: string;
+    readonly pathBytes?: string;
+    readonly change: 'added' | 'removed' | 'mode';
+  }[];
+  /** Paths that one side holds, while the other side did not look there: no change is claimed. */
+  readonly unknown: readonly {
+    readonly path: string;
+    readonly pathBytes?: string;
+    readonly side: 'from' | 'to';
+    readonly reason: UnknownReason;
+  }[];
+  /** Filled by later versions. */
+  readonly understanding: readonly never[];
+  /** What entered the window of a session and what left it. */
+  readonly items: readonly ItemChange[];
+  /** What agents did between the two. */
+  readonly actions: readonly ActionBetween[];
+  /** What was spent between the two; empty where one side has no ledger to compare. */
+  readonly ledger: Partial<LedgerBetween>;
+  /** Bytes of the agent's log between the two, by session. */
+  readonly transcripts: readonly { readonly session: string; readonly from: number; readonly to: number }[];
+  /** Slices that a foreign side withholds: nothing is said of them. */
+  readonly withheld?: readonly { readonly side: 'from' | 'to'; readonly slice: string }[];
+  readonly totals: { readonly files: number; readonly insertions: number; readonly deletions: number };
+}
+
+/**
+ * Compares two snapshots, or a snapshot with the present worktree, which is read and not recorded.
+ * @throws as resolving a selector does; object_missing; worktree_changing
+ * @example
+ * const { files } = await diff({ repository, from: 'seq:1', to: 'head', patch: true });
+ * for (const { change, path } of files) console.log(change, path);
+ */
+export async function diff(request: DiffRequest): Promise<DiffResult> {
+  const { repository, paths = [] } = request;
+  const { store } = repository;
+  const view = await viewAt(repository, request.at);
+  const from = await snapshotSide(store, (await resolveSelector(view, request.from)).snapshot);
+  const to =
+    request.to === undefined
+      ? await presentSide(repository)
+      : await snapshotSide(store, (await resolveSelector(view, request.to)).snapshot);
+  const withheld = [...withheldOf('from', from), ...withheldOf('to', to)];
+  const found = withheld.some(({ slice }) => slice === WORKTREE_FOLDER)
+    ? NOTHING
+    : await compareWorktrees(
+        from.state,
+        to.state,
+        ...(request.to === undefined ? [] : [store.compare(from.state.tree, to.state.tree)]),
+      );
+  const keeps = pathFilter(paths);
+  const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) => all.filter(({ path }) => keeps(path));
+  const files = await fileChanges(kept(found.files), to.content, request);
+  // Who asks for paths asks for files.
+  const hidden = withheld.some(({ slice }) => RECORD_SLICES.has(slice));
+  const wanted = to.snapshot !== undefined && request.paths === undefined && request.namesOnly !== true && !hidden;
+  const records = wanted ? await recordDifference(store, from.snapshot, to.snapshot) : NO_DIFFERENCE;
+  return {
+    from: from.end,
+    to: to.end,
+    files,
+    directories: kept(found.directories).map(({ path, change }) => ({ ...toRepoPath(path), change })),
+    unknown: kept(found.unknown).map(({ path, side, reason }) => ({ ...toRepoPath(path), side, reason })),
+    understanding: [],
+    ...records,
+    transcripts:
+      to.snapshot === undefined ||
+      request.paths !== undefined ||
+      withheld.some(({ slice }) => slice === TRANSCRIPT_FOLDER)
+        ? []
+        : await transcriptGrowth(store, from.snapshot, to.snapshot),
+    ...(withheld.length > 0 && { withheld }),
+    totals: {
+      files: files.length,
+      insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
+      deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
+    },
+  };
+}
+
+const NOTHING: Awaited<ReturnType<typeof compareWorktrees>> = { files: [], directories: [], unknown: [] };
+
+function withheldOf(
+  side: 'from' | 'to',
+  { snapshot }: Side,
+): readonly { readonly side: 'from' | 'to'; readonly slice: string }[] {
+  return snapshot === undefined ? [] : withheldSlices(snapshot).map((slice) => ({ side, slice }));
+}
+
+/** Of which nothing is said where one side withholds one of them. */
+const RECORD_SLICES: ReadonlySet<string> = new Set([CONTEXT_FOLDER, ACTIONS_FOLDER, LEDGER_FOLDER]);
+
+interface Side {
+  readonly end: DiffEnd;
+  readonly state: WorktreeState;
+  readonly content: ContentSource;
+  readonly snapshot?: LoadedSnapshot;
+}
+
+async function snapshotSide(
+  store: Store,
+  snapshot: LoadedSnapshot,
+): Promise<Side & { readonly snapshot: LoadedSnapshot }> {
+  const { id, body } = snapshot;
+  const filesystem = await readFilesystem(store, snapshot);
+  return {
+    end: { id, shortId: shortId(id), createdAt: body.createdAt, anchor: endAnchor(body.anchor) },
+    state: { tree: folderTree(snapshot, WORKTREE_FOLDER), filesystem, read: (tree) => store.tree(tree) },
+    content: storedContent(store),
+    snapshot,
+  };
+}
+
+async function presentSide({ store, worktree, settings, clock }: Repository): Promise<Side> {
+  const state = await presentWorktree(store, worktree, settings);
+  const end = { createdAt: formatTime(clock.now()), anchor: endAnchor(state.anchor) };
+  return { end, state, content: state.content };
+}
+
+function endAnchor({ commit, branch, dirty }: Anchor): DiffEnd['anchor'] {
+  return { ...(commit !== undefined && { commit }), ...(branch !== undefined && { branch }), dirty };
+}
+
+function pathFilter(paths: readonly string[]): (path: BytePath) => boolean {
+  const wanted = paths
+    .map((path) => bytePath(path.replace(/\/+$/, '').replace(/^\.\//, '')))
+    .filter((path) => path !== '.');
+  if (wanted.length < paths.length || paths.length === 0) return () => true;
+  return (path) => wanted.some((one) => path === one || path.startsWith(`${one}/`));
+}
+
+// Both sides of this many files are in memory at a time.
+const AT_ONCE = 16;
+
+async function fileChanges(
+  differences: readonly FileDifference[],
+  content: ContentSource,
+  request: DiffRequest,
+): Promise<readonly FileChange[]> {
+  const changes: FileChange[] = [];
+  for (let at = 0; at < differences.length; at += AT_ONCE) {
+    const batch = differences.slice(at, at + AT_ONCE).map((difference) => fileChange(difference, content, request));
+    changes.push(...(await Promise.all(batch)));
+  }
+  return changes;
+}
+
+async function fileChange(
+  { path, change, before, after }: FileDifference,
+  content: ContentSource,
+  { patch, namesOnly }: DiffRequest,
+): Promise<FileChange> {
+  const [a, b] = await Promise.all([fileSide(content, before), fileSide(content, after)]);
+  const sides = { ...(a && { before: a }), ...(b && { after: b }) };
+  const skip = namesOnly === true || [a, b].some((side) => side?.mode === 'submodule');
+  if (skip) return { ...toRepoPath(path), change, ...sides, binary: false };
+  const { binary, change: lines } = await contentChange(content, before?.blob, after?.blob);
+  return {
+    ...toRepoPath(path),
+    change,
+    ...sides,
+    binary,
+    ...(lines !== undefined && { insertions: lines.insertions, deletions: lines.deletions }),
+    ...(patch === true && lines !== undefined && { patch: lines.patch }),
+  };
+}
+
+async function fileSide(content: ContentSource, state: FileState | undefined): Promise<FileSide | undefined> {
+  if (state === undefined) return undefined;
+  const bytes = state.mode === 'submodule' ? undefined : await content.size(state.blob);
+  return { ...state, ...(bytes !== undefined && { bytes }) };
+}
+
+async function transcriptGrowth(
+  store: Store,
+  before: LoadedSnapshot,
+  after: LoadedSnapshot,
+): Promise<DiffResult['transcripts']> {
+  const [old, young] = await Promise.all([readTranscripts(store, before), readTranscripts(store, after)]);
+  const lengths = (all: typeof old) => new Map(all.map(({ source: { session, bytes } }) => [session, bytes]));
+  const [from, to] = [lengths(old), lengths(young)];
+  const sessions = [...new Set([...from.keys(), ...to.keys()])].sort();
+  return sessions
+    .map((session) => ({ session, from: from.get(session) ?? 0, to: to.get(session) ?? 0 }))
+    .filter((growth) => growth.from !== growth.to);
+}

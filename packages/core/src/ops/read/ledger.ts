@@ -1,0 +1,78 @@
+/** `ledger`: tokens and money, at a snapshot or between two. */
+import { contextError } from '../../base/errors.js';
+import { shortId } from '../../format/v1/body.js';
+import { receiptBetween, receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
+import { PRICES, type ModelPrice, type PriceTable } from '../../timeline/ledger/prices.js';
+import type { LoadedSnapshot } from '../../timeline/load.js';
+import { readLedgers } from '../../timeline/recorded/recorded.js';
+import { resolveSelector } from '../../timeline/select/select.js';
+import type { Repository } from '../repository/repository.js';
+import { viewAt } from '../repository/view-of.js';
+
+export interface LedgerRequest {
+  readonly repository: Repository;
+  /** Default `head`. */
+  readonly selector?: string;
+  /** Only what came after this snapshot. */
+  readonly since?: string;
+  /** JSON of a price table that takes the place of the one that comes with Savepoint. */
+  readonly prices?: Uint8Array;
+  /** Only what existed at this snapshot's time (global `--at`). */
+  readonly at?: string;
+}
+
+export interface LedgerEnd {
+  readonly id: string;
+  readonly shortId: string;
+  readonly createdAt: string;
+}
+
+export interface LedgerResult extends Receipt {
+  readonly from?: LedgerEnd;
+  readonly to: LedgerEnd;
+}
+
+/**
+ * Returns the receipt of a snapshot: each request to a model once, the totals, and what was saved.
+ * @throws as resolving a selector does; argument_malformed for a price table that is none; object_missing; format_unreadable
+ * @example
+ * const { totals, byModel } = await ledger({ repository });
+ * console.log(totals.requests, totals.input, totals.costMicros ?? 'unknown', Object.keys(byModel));
+ */
+export async function ledger(request: LedgerRequest): Promise<LedgerResult> {
+  const { repository, selector = 'head', since } = request;
+  const { store } = repository;
+  const prices = request.prices === undefined ? PRICES : readPrices(request.prices);
+  const view = await viewAt(repository, request.at);
+  const { snapshot: to } = await resolveSelector(view, selector);
+  if (since === undefined) return { ...receiptOf(await readLedgers(store, to), prices), to: endOf(to) };
+  const { snapshot: from } = await resolveSelector(view, since);
+  const [before, after] = await Promise.all([readLedgers(store, from), readLedgers(store, to)]);
+  return { ...receiptBetween({ from: before, to: after }, prices), from: endOf(from), to: endOf(to) };
+}
+
+function endOf({ id, body }: LoadedSnapshot): LedgerEnd {
+  return { id, shortId: shortId(id), createdAt: body.createdAt };
+}
+
+const PRICE_NAMES = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const;
+
+/** `{date, models: {<name>: {input, output, cacheRead, cacheWrite, cacheWriteLong}}}`, millionths of a dollar for a million tokens. */
+function readPrices(bytes: Uint8Array): PriceTable {
+  const refuse = (reason: string): Error =>
+    contextError('argument_malformed', { argument: '--prices', value: 'the price table', reason });
+  let table: { readonly date?: unknown; readonly models?: Readonly<Record<string, Partial<ModelPrice>>> };
+  try {
+    table = JSON.parse(Buffer.from(bytes).toString('utf8')) as typeof table;
+  } catch {
+    throw refuse('it is not JSON');
+  }
+  const { date, models } = (table as typeof table | null) ?? {};
+  if (typeof date !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(date)) throw refuse('it has no date such as 2026-11-21');
+  if (typeof models !== 'object' || (models as unknown) === null) throw refuse('it has no models');
+  for (const [name, price] of Object.entries(models)) {
+    const wrong = PRICE_NAMES.find((key) => !Number.isSafeInteger(price[key]) || Number(price[key]) < 0);
+    if (wrong !== undefined) throw refuse(`the price ${wrong} of ${name} is not a whole number`);
+  }
+  return { date, models: models as PriceTable['models'] };
+}

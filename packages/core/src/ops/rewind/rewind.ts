@@ -1,0 +1,110 @@
+/** `rewind`: makes an earlier snapshot the present. */
+import { toRepoPath, type RepoPath } from '../../base/path.js';
+import { fixedRefs } from '../../store/fixed-refs.js';
+import { timelineHeads } from '../../timeline/view.js';
+import { walkNewest } from '../../timeline/newest-first.js';
+import { makeJudge } from '../../timeline/judge.js';
+import { namedScope, WHOLE, type Scope } from '../../timeline/rewind/scope.js';
+import { resolveSelector } from '../../timeline/select/select.js';
+import { summarize, type SnapshotSummary } from '../read/list.js';
+import {
+  totalsOf,
+  type FileTotals,
+  type OperationRequest,
+  type OperationResult,
+} from '../operation/operation-result.js';
+import { lookAtPresent, perform } from '../operation/perform.js';
+import { planOperation, sessionsAtWork, type OperationTask } from '../operation/plan-operation.js';
+import type { Repository } from '../repository/repository.js';
+import { viewOf } from '../repository/view-of.js';
+
+export interface RewindRequest extends OperationRequest {
+  readonly selector: string;
+  /** Files and directories, relative to the worktree's root; default: all. */
+  readonly paths?: readonly (string | RepoPath)[];
+  /** Only one of the two; default: both. */
+  readonly part?: 'files' | 'context';
+  /** Also remove files that are in no snapshot, and untracked ones from before a live session. */
+  readonly exact?: boolean;
+  /** Also the staged tree; without it the user's index is left as it is. */
+  readonly index?: boolean;
+}
+
+export interface RewindPointsRequest {
+  readonly repository: Repository;
+  /** Default: 10. */
+  readonly limit?: number;
+}
+
+/** `rewind --list`: the snapshots that one can go back to, newest first, and what each would change now. */
+export interface RewindPointsResult {
+  readonly points: readonly (SnapshotSummary & { readonly changes: FileTotals })[];
+  /** True where `limit` cut the list. */
+  readonly more: boolean;
+}
+
+export type RewindResult = OperationResult;
+
+/**
+ * Makes an earlier snapshot the present. Everything is captured first, so that `undo` brings it back; only what differs is
+ * touched; a file goes only where the snapshot says that it was not there and another snapshot holds it. HEAD, branches,
+ * stash and, without `index`, the index stay as they are.
+ * @throws what resolving a selector does; path_outside; path_unknown; path_refused; plan_changed; agent_at_work;
+ * object_missing; digest_mismatch; signature_broken; snapshot_foreign; worktree_full; worktree_unwritable;
+ * restore_running; restore_interrupted; timeline_locked; what `capture` throws
+ * @example
+ * const { plan, files } = await rewind({ repository, selector: 'seq:1', dryRun: true });
+ * console.log(files.map(({ action, path }) => `${action} ${path}`));
+ * await rewind({ repository, selector: 'seq:1', plan });
+ */
+export async function rewind(request: RewindRequest): Promise<RewindResult> {
+  const { repository, selector, part, session } = request;
+  const { snapshot } = await resolveSelector(viewOf(repository), selector);
+  const scope = namedScope(request.paths);
+  const options = {
+    files: part !== 'context',
+    // Who names paths means files.
+    context: part !== 'files' && scope.paths === undefined,
+    index: request.index ?? false,
+    ...pathsOf(scope),
+    exact: request.exact ?? false,
+    force: request.force ?? false,
+  };
+  return perform(request, {
+    kind: 'rewind',
+    target: snapshot,
+    options,
+    scope,
+    ...(session !== undefined && { session }),
+  });
+}
+
+export function pathsOf({ paths }: Scope): { readonly paths?: readonly RepoPath[] } {
+  return paths === undefined ? {} : { paths: paths.map(toRepoPath) };
+}
+
+const POINTS = 10;
+
+/**
+ * Lists the snapshots that one can go back to, newest first, and what each would change now; nothing is changed.
+ * @throws object_missing; worktree_changing; restore_running; restore_interrupted
+ * @example
+ * const { points } = await rewindPoints({ repository, limit: 5 });
+ * for (const { shortId, changes } of points) console.log(shortId, changes.overwrite);
+ */
+export async function rewindPoints({ repository, limit = POINTS }: RewindPointsRequest): Promise<RewindPointsResult> {
+  const view = viewOf(repository);
+  const store = fixedRefs(repository.store);
+  const heads = (await timelineHeads(store)).filter(({ timeline }) => view.own.includes(timeline));
+  const [present, judge] = await Promise.all([lookAtPresent(repository), makeJudge(view, repository.keys)]);
+  const points: RewindPointsResult['points'][number][] = [];
+  for await (const { snapshot } of walkNewest(store, heads, { wanted: limit + 1, unreadable: [] })) {
+    if (points.length === limit) return { points, more: true };
+    const options = { files: true, context: true, index: false, exact: false, force: false };
+    const task: OperationTask = { kind: 'rewind', target: snapshot, options, scope: WHOLE };
+    const live = await sessionsAtWork(repository, task);
+    const { plan } = await planOperation(repository, task, { present, live });
+    points.push({ ...summarize(snapshot, judge), changes: totalsOf(plan.files) });
+  }
+  return { points, more: false };
+}

@@ -1,0 +1,58 @@
+/** The folders of unfinished packs: their names say which process writes, so that the next one can clear up after a dead one. */
+import { createHash } from 'node:crypto';
+import { readdirSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { systemClock, type Random } from '../../../base/clock.js';
+import { isDead, thisProcess } from '../locks/lock.js';
+
+/** After so long nobody writes any more, be it on another machine or in another container. */
+const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+/** Returns a new name: process, when it began, where it runs, chance. */
+export function incomingName(random: Random): string {
+  const { pid, began = '0' } = thisProcess();
+  return [String(pid), began, surroundings(), random.hex(12)].join('-');
+}
+
+function surroundings(): string {
+  const { host, boot, namespace } = thisProcess();
+  return createHash('sha256')
+    .update(JSON.stringify([host, boot, namespace]))
+    .digest('hex')
+    .slice(0, 12);
+}
+
+/** Removes what dead processes left. What cannot be removed now is left for another time. */
+export function sweepIncoming(incoming: string): void {
+  try {
+    for (const name of readdirSync(incoming)) {
+      if (isAbandoned(path.join(incoming, name), name))
+        rmSync(path.join(incoming, name), { recursive: true, force: true });
+    }
+  } catch {
+    // Another process sweeps at the same time, or may do what this one may not.
+  }
+}
+
+/** Removes what a fast-import wrote about its end when its parent died: it names paths, and nobody reads it. */
+export function sweepReports(directory: string): void {
+  try {
+    for (const name of readdirSync(directory)) {
+      if (name.startsWith('fast_import_crash_')) rmSync(path.join(directory, name), { force: true });
+    }
+  } catch {
+    // As above.
+  }
+}
+
+/** Tells whether the process of an incoming name is dead, or nobody can say and what it wrote is old. */
+export function isAbandoned(file: string, name: string): boolean {
+  const [pid, began, where] = name.split('-');
+  if (where === surroundings()) {
+    const { host, boot, namespace } = thisProcess();
+    const same = { host, ...(boot === undefined ? {} : { boot }), ...(namespace === undefined ? {} : { namespace }) };
+    return isDead({ pid: Number(pid), ...same, ...(began === undefined || began === '0' ? {} : { began }) });
+  }
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat !== undefined && systemClock.now() - stat.mtimeMs > ABANDONED_MILLISECONDS;
+}

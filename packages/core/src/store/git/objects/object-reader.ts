@@ -1,0 +1,166 @@
+/** Reads objects through one `git cat-file` process that stays open; requests are pipelined. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { contextError } from '../../../base/errors.js';
+import type { ObjectId, ObjectInfo, ObjectType } from '../../../model/tree/tree.js';
+import { ByteQueue } from '../system/byte-queue.js';
+import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from '../system/process.js';
+
+export interface FoundObject extends ObjectInfo {
+  readonly id: ObjectId;
+}
+
+/** Pieces in which a streamed blob is handed out at most. */
+const PIECE_BYTES = 256 * 1024;
+
+export class ObjectReader {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #queue = new ByteQueue();
+  readonly #ended: Promise<void>;
+  // Answers come in the order of the requests, so each reads its answer after the one before has read its own.
+  #turn: Promise<unknown> = Promise.resolve();
+  #hasEnded = false;
+  #isIdle = false;
+
+  constructor(place: GitPlace, ...mode: readonly string[]) {
+    // Asked for an object that a partial clone lacks, git would fetch it.
+    const args = ['-c', 'protocol.allow=never', 'cat-file', ...mode];
+    this.#child = spawnWithPipes(place, args);
+    let stderr = '';
+    this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+    this.#child.stdout.on('data', (chunk: Buffer) => {
+      this.#queue.push(chunk);
+    });
+    this.#child.stdin.on('error', () => undefined);
+    this.#ended = new Promise((resolve) => {
+      this.#child.on('error', (error) => {
+        this.#queue.fail(startFailure(error));
+        resolve();
+      });
+      this.#child.on('close', (code) => {
+        this.#hasEnded = true;
+        this.#queue.fail(gitFailure({ args }, stderr, code ?? 'a signal'));
+        resolve();
+      });
+    });
+  }
+
+  /** True once git has ended; it dies of an object that it cannot read. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, a ref, or `<id>:<path>`. */
+  read(
+    name: string,
+  ): Promise<{ readonly id: ObjectId; readonly type: ObjectType; readonly bytes: Buffer } | undefined> {
+    this.#ask(name);
+    return this.#inTurn(async () => {
+      const header = await this.#header();
+      if (header === undefined) return undefined;
+      const bytes = await this.#queue.take(header.size + 1);
+      return { id: header.id, type: header.type, bytes: bytes.subarray(0, header.size) };
+    });
+  }
+
+  /** Hands out a blob piece by piece. It holds back all later requests until its end. */
+  async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
+    let release: () => void = () => undefined;
+    const before = this.#turn;
+    this.#turn = new Promise<void>((resolve) => (release = resolve));
+    this.#ask(id);
+    await before;
+    let missing = 0;
+    try {
+      const header = await this.#header();
+      if (header?.type !== 'blob') {
+        missing = header === undefined ? 0 : header.size + 1;
+        throw contextError('object_missing', { object: id, owner: 'the snapshot' });
+      }
+      missing = header.size + 1;
+      while (missing > 1) {
+        const piece = await this.#queue.some(Math.min(PIECE_BYTES, missing - 1));
+        missing -= piece.length;
+        yield piece;
+      }
+    } finally {
+      try {
+        while (missing > 0) missing -= (await this.#queue.some(Math.min(PIECE_BYTES, missing))).length;
+      } finally {
+        // Also when git died: whoever waits for a turn has to hear of it.
+        release();
+      }
+    }
+  }
+
+  /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader. */
+  checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    const lines: string[] = [];
+    for (const name of names) lines.push(name, '\n');
+    this.#child.stdin.write(Buffer.from(lines.join(''), 'latin1'));
+    return this.#inTurn(async () => {
+      const answers: (FoundObject | undefined)[] = [];
+      while (answers.length < names.length) answers.push(await this.#header());
+      return answers;
+    });
+  }
+
+  /** The same, and the process ends with it; with `--buffer` it answers only then. */
+  async checkLast(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    const answers = this.checkAll(names);
+    this.#child.stdin.end();
+    try {
+      return await answers;
+    } finally {
+      await this.#ended;
+    }
+  }
+
+  /** Lets the process end, and resolves when it has: one that is left behind stays as a zombie where nobody reaps it. */
+  close(): Promise<void> {
+    this.#wake();
+    this.#child.stdin.end();
+    return this.#ended;
+  }
+
+  /** Lets the program end although this process runs, until something is asked of it. */
+  idle(): this {
+    for (const handle of this.#handles()) handle.unref();
+    this.#isIdle = true;
+    return this;
+  }
+
+  #handles(): readonly { ref(): unknown; unref(): unknown }[] {
+    const { stdin, stdout, stderr } = this.#child;
+    // Pipes of a child are sockets, whatever their type says.
+    return [this.#child, ...([stdin, stdout, stderr] as unknown as { ref(): unknown; unref(): unknown }[])];
+  }
+
+  #wake(): void {
+    if (this.#isIdle) for (const handle of this.#handles()) handle.ref();
+    this.#isIdle = false;
+  }
+
+  #ask(name: string): void {
+    this.#wake();
+    const { stdin } = this.#child;
+    // What is asked together goes in one write.
+    stdin.cork();
+    stdin.write(Buffer.from(`${name}\n`, 'latin1'));
+    queueMicrotask(() => {
+      stdin.uncork();
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  async #header(): Promise<FoundObject | undefined> {
+    const line = (await this.#queue.until(0x0a)).toString('latin1');
+    const match = /^([0-9a-f]+) (blob|tree|commit|tag) (\d+)$/.exec(line);
+    if (match === null) return undefined;
+    return { id: match[1] ?? '', type: match[2] as ObjectType, size: Number(match[3]) };
+  }
+}
