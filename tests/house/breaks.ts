@@ -27,7 +27,7 @@ export const FLOOR_BREAKS: readonly Break[] = [
   {
     title: 'base knowing anything at all',
     rule: 'core/base: only lower floors',
-    files: { [`${core}/base/break-ground.ts`]: "export type { Anchor } from '../model/anchor.js';\n" },
+    files: { [`${core}/base/break-ground.ts`]: "export type { Anchor } from '../model/tree/anchor.js';\n" },
   },
   {
     title: 'ops knowing open',
@@ -210,13 +210,13 @@ export const COMPILER_BREAKS: readonly Break[] = [
     rule: 'TS2540',
     files: {
       [`${core}/model/break-write.ts`]:
-        "import type { Anchor } from './anchor.js';\nexport function change(anchor: Anchor): void {\n  anchor.dirty = true;\n}\n",
+        "import type { Anchor } from './tree/anchor.js';\nexport function change(anchor: Anchor): void {\n  anchor.dirty = true;\n}\n",
     },
   },
   {
     title: 'an import without its suffix',
     rule: 'TS2835',
-    files: { [`${core}/model/break-suffix.ts`]: "export type { Anchor } from './anchor';\n" },
+    files: { [`${core}/model/break-suffix.ts`]: "export type { Anchor } from './tree/anchor';\n" },
   },
 ];
 
@@ -338,7 +338,7 @@ export const HABIT_BREAKS: readonly (Break & { readonly says?: RegExp })[] = [
     rule: '@typescript-eslint/consistent-type-imports',
     files: {
       [`${core}/model/break-type.ts`]:
-        "import { Anchor } from './anchor.js';\nexport const anchors: readonly Anchor[] = [];\n",
+        "import { Anchor } from './tree/anchor.js';\nexport const anchors: readonly Anchor[] = [];\n",
     },
   },
   {

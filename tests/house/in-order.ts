@@ -10,7 +10,7 @@ export const IN_ORDER: Readonly<Record<string, string>> = {
   [`${core}/store/git/order-disk.ts`]:
     "export { spawn } from 'node:child_process';\nexport { openSync } from 'node:fs';\n",
   [`${core}/format/order-hash.ts`]:
-    "export { createHash } from 'node:crypto';\nexport type { Anchor } from '../model/anchor.js';\n",
+    "export { createHash } from 'node:crypto';\nexport type { Anchor } from '../model/tree/anchor.js';\n",
   [`${core}/ops/order-ports.ts`]:
     "export type { Store } from '../store/store.js';\nexport type { KeyRing } from '../trust/key-ring.js';\n",
   'packages/cli/src/order-door.ts': "export { ContextError } from '@savepoint/core';\n",
