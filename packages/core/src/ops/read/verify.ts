@@ -63,6 +63,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     judge,
     objects: checkedObjects(store, deep),
     deep,
+    sha1: new Set(),
   };
   const results: VerifyResultEntry[] =
     request.all === true ? completeness.gone.map((witness) => goneEntry(witness)) : [];
@@ -75,7 +76,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const problems = judge.facts.problems;
   return {
     results,
-    ...saidOf({ results, timelines, completeness, links: targets.map(({ link }) => link), deep, problems }),
+    ...saidOf({ results, timelines, completeness, sha1: verification.sha1, deep, problems }),
     exitCode: exitCodeOf(results.map(({ verdict }) => verdict)),
   };
 }
@@ -112,8 +113,8 @@ async function chooseTargets(view: View, chains: Chains, request: VerifyRequest)
   // A head that cannot be read has no time and would never be the newest: it is looked at in any case.
   const heads = view.own.map((timeline) => chains.get(timeline)?.[0]).filter((link) => link !== undefined);
   if (heads.length === 0) throw contextError('no_snapshots', {});
-  const broken = all.filter(({ link }) => heads.includes(link) && link.snapshot === undefined);
-  const readable = heads.some(({ snapshot }) => snapshot !== undefined) || broken.length === 0;
+  const broken = all.filter(({ link }) => heads.includes(link) && link.sequence === undefined);
+  const readable = heads.some(({ sequence }) => sequence !== undefined) || broken.length === 0;
   return readable ? [...broken, await findTarget(view, all, 'head')] : broken;
 }
 
@@ -146,7 +147,7 @@ async function verifyLink(
   return {
     id: link.id ?? link.commit,
     timeline: link.timeline,
-    ...(link.snapshot !== undefined && { sequence: link.snapshot.body.sequence }),
+    ...(link.sequence !== undefined && { sequence: link.sequence }),
     commit: link.commit,
     verdict: verdictOf(checks),
     checks,

@@ -22,6 +22,8 @@ const SHORT_WALK = 128;
 /** For so few snapshots a process of their own is not worth its start: there is one that others read through, too. */
 const FEW = 4;
 
+const ASKED_AT_ONCE = 256;
+
 export interface UserHead {
   readonly commit?: ObjectId;
   readonly tree?: ObjectId;
@@ -112,9 +114,12 @@ export class GitStore implements Store {
 
   async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
     if (ids.length === 0) return [];
-    const checker = this.#checker;
-    if (checker === undefined || checker.hasEnded) return this.#startCheck().checkLast(ids);
-    return checker.checkAll(ids).catch(() => this.#startCheck().checkLast(ids));
+    if (this.#checker === undefined || this.#checker.hasEnded) {
+      // Answers a long list at once and ends; whoever asks for a few asks again, and a process takes milliseconds to start.
+      if (ids.length > ASKED_AT_ONCE) return this.#startCheck().checkLast(ids);
+      this.#checker = new ObjectReader(this.#place.user, '--batch-check').idle();
+    }
+    return this.#checker.checkAll(ids).catch(() => this.#startCheck().checkLast(ids));
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {

@@ -1,7 +1,6 @@
 /** Says in plain words what a verification proves and what it does not. */
 import { isGoodVerdict } from '../../model/verdict.js';
 import type { FactProblem } from '../facts.js';
-import type { Link } from './chains.js';
 import type { Completeness } from './witnesses.js';
 import type { VerifiedSnapshot } from './verify.js';
 
@@ -9,7 +8,8 @@ export interface VerifyFindings {
   readonly results: readonly VerifiedSnapshot[];
   readonly timelines: ReadonlySet<string>;
   readonly completeness: Completeness;
-  readonly links: readonly Link[];
+  /** Names of the slices that a git tree id of SHA-1 stands for. */
+  readonly sha1: ReadonlySet<string>;
   readonly deep: boolean;
   readonly problems: readonly FactProblem[];
 }
@@ -103,17 +103,15 @@ function bad(results: readonly VerifiedSnapshot[]): readonly string[] {
   ];
 }
 
-function limits({ links, deep }: VerifyFindings): readonly string[] {
-  const slices = links.flatMap(({ snapshot }) => snapshot?.body.slices ?? []);
-  const sha1 = [...new Set(slices.filter(({ algorithm }) => algorithm === 'git-sha1').map(({ name }) => name))].sort();
+function limits({ sha1, deep }: VerifyFindings): readonly string[] {
   return [
     ...(deep
       ? []
       : ['Bytes: that the contents of worktree files are unharmed on the disk; `--deep` reads every byte.']),
-    ...(sha1.length === 0
+    ...(sha1.size === 0
       ? []
       : [
-          `Strength: what is named by git tree ids (${sha1.join(', ')}) is protected by collision-detecting SHA-1, not by BLAKE3.`,
+          `Strength: what is named by git tree ids (${[...sha1].sort().join(', ')}) is protected by collision-detecting SHA-1, not by BLAKE3.`,
         ]),
   ];
 }

@@ -8,7 +8,8 @@ import { encodeCommit } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 import { compareBytes } from '../../base/bytes.js';
 import type { Judge } from '../judge.js';
-import type { Link, LinkedSnapshot } from './chains.js';
+import type { LoadedSnapshot } from '../load.js';
+import { readContent, type Link, type LinkContent } from './chains.js';
 import type { CheckedObjects, Finding } from './objects.js';
 import { signatureCheck } from './signature-check.js';
 import { checkSlices } from './slices.js';
@@ -20,6 +21,8 @@ export interface Verification {
   readonly judge: Judge;
   readonly objects: CheckedObjects;
   readonly deep: boolean;
+  /** Names of the slices met so far that a git tree id of SHA-1 stands for. */
+  readonly sha1: Set<string>;
 }
 
 export interface VerifiedSnapshot {
@@ -41,11 +44,13 @@ export async function checkLink(
   link: Link,
   older: Link | undefined,
 ): Promise<readonly Check[]> {
-  const { snapshot } = link;
-  const content = await checkContent(verification, link);
+  const found = await readContent(verification.store, link.commit);
+  const { snapshot } = found;
+  const content = await checkContent(verification, link, found);
   if (snapshot === undefined) return [check('content', content, 'unreadable')];
   const { store, objects, judge } = verification;
   const { body, entries } = snapshot;
+  for (const name of sha1Slices(snapshot)) verification.sha1.add(name);
   const slices = await checkSlices({ objects, objectFormat: store.objectFormat, body, entries });
   return [
     check('content', content, `the stored bytes are canonical and have the id ${shortId(snapshot.id)}`),
@@ -69,29 +74,34 @@ export function check(name: Check['name'], findings: readonly Finding[], fine: s
 
 const SHOWN = 5;
 
-async function checkContent({ objects }: Verification, link: Link): Promise<readonly Finding[]> {
+async function checkContent({ objects }: Verification, link: Link, found: LinkContent): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const see = async (id: ObjectId, type: 'commit' | 'tree' | 'blob', name: string) => {
     const { finding } = await objects.bytes(id, type, name);
     if (finding !== undefined) findings.push(finding);
   };
   await see(link.commit, 'commit', 'the commit');
-  if (link.stored !== undefined) await see(link.stored.tree, 'tree', 'the root tree');
+  if (found.stored !== undefined) await see(found.stored.tree, 'tree', 'the root tree');
   for (const name of [BODY_FILE, SIGNATURE_FILE]) {
-    const entry = link.entries?.get(name);
+    const entry = found.entries?.get(name);
     if (entry !== undefined) await see(entry.id, 'blob', name);
   }
-  if (link.error === undefined || findings.length > 0) return findings;
-  return [{ verdict: unreadableVerdict(link), text: link.error.message.replace(/\.? ?Nothing was changed\.$/, '') }];
+  if (found.error === undefined || findings.length > 0) return findings;
+  return [{ verdict: unreadableVerdict(found), text: found.error.message.replace(/\.? ?Nothing was changed\.$/, '') }];
 }
 
-function unreadableVerdict({ error }: Link): Verdict {
+function unreadableVerdict({ error }: LinkContent): Verdict {
   if (error?.code === 'object_missing') return 'missing_object';
   return error?.code === 'format_version_unsupported' ? 'too_new' : 'not_canonical';
 }
 
-function sliceSentence({ body }: LinkedSnapshot, { deep }: Verification): string {
-  const sha1 = body.slices.filter(({ algorithm }) => algorithm === 'git-sha1').map(({ name }) => name);
+function sha1Slices({ body }: LoadedSnapshot): readonly string[] {
+  return body.slices.filter(({ algorithm }) => algorithm === 'git-sha1').map(({ name }) => name);
+}
+
+function sliceSentence(snapshot: LoadedSnapshot, { deep }: Verification): string {
+  const { body } = snapshot;
+  const sha1 = sha1Slices(snapshot);
   const protection = sha1.length === 0 ? '' : `; ${sha1.join(', ')}: protected by collision-detecting SHA-1`;
   const looked = deep ? 'every byte was read' : 'all objects are there';
   return `${String(body.slices.length)} slices have the digests that the body names, and ${looked}${protection}`;
@@ -100,7 +110,7 @@ function sliceSentence({ body }: LinkedSnapshot, { deep }: Verification): string
 function checkPlace(
   { store, repository }: Verification,
   link: Link,
-  { body, commit }: LinkedSnapshot,
+  { body, commit }: LoadedSnapshot,
 ): readonly Finding[] {
   const findings: Finding[] = [];
   if (body.repository !== repository) {
@@ -122,23 +132,23 @@ function checkPlace(
   return findings;
 }
 
-function checkChain({ body }: LinkedSnapshot, older: Link | undefined, link: Link): readonly Finding[] {
+function checkChain({ body }: LoadedSnapshot, older: Link | undefined, link: Link): readonly Finding[] {
   const broken = (text: string): readonly Finding[] => [{ verdict: 'broken_chain', text }];
   const [parent] = body.parents;
   const sequence = String(body.sequence);
-  if (link.stored?.parents.length === 0 || older === undefined) {
+  if (link.isFirst || older === undefined) {
     if (parent === undefined && body.sequence === 1) return [];
     return broken(`it is snapshot ${sequence} and nothing comes before it`);
   }
   if (older.id === undefined) return broken('the snapshot before it cannot be read');
   if (parent !== older.id)
     return broken(`it follows ${shortId(parent ?? 'nothing')}, and ${shortId(older.id)} comes before it`);
-  const before = older.snapshot?.body.sequence;
+  const before = older.sequence;
   if (before === undefined || body.sequence === before + 1) return [];
   return broken(`it is snapshot ${sequence}, and snapshot ${String(before)} comes before it`);
 }
 
-function chainSentence({ body }: LinkedSnapshot): string {
+function chainSentence({ body }: LoadedSnapshot): string {
   const [parent] = body.parents;
   return parent === undefined
     ? 'it is the first of its timeline'
@@ -146,7 +156,7 @@ function chainSentence({ body }: LinkedSnapshot): string {
 }
 
 /** A commit that is gone is no fault of the snapshot: history may be rewritten. */
-async function anchorCheck(store: Store, { body }: LinkedSnapshot): Promise<Check> {
+async function anchorCheck(store: Store, { body }: LoadedSnapshot): Promise<Check> {
   const { commit, headTree } = body.anchor;
   if (commit === undefined)
     return { name: 'anchor', ok: true, detail: 'it was made before the first commit of the branch.' };

@@ -1,7 +1,6 @@
 /** Holds the timelines against what others saw of them: a cut-off or exchanged tail shows where somebody saw it before. */
 import type { SnapshotId, Witness } from '../../model/snapshot.js';
 import { tombstones, type Facts } from '../facts.js';
-import { signatureState } from '../judge.js';
 import type { Link } from './chains.js';
 import type { Finding } from './objects.js';
 
@@ -42,11 +41,11 @@ export function checkCompleteness(chains: ReadonlyMap<string, readonly Link[]>, 
 
 function contradiction(links: readonly Link[], head: Link, witness: Witness): { link: Link; finding: Finding } {
   const seen = `snapshot ${String(witness.sequence)} of this timeline was seen from outside as ${short(witness.id)}`;
-  const headSequence = head.snapshot?.body.sequence ?? 0;
+  const headSequence = head.sequence ?? 0;
   if (witness.sequence > headSequence) {
     return { link: head, finding: { verdict: 'truncated', text: `${seen}, and the timeline ends before it` } };
   }
-  const link = links.find(({ snapshot }) => snapshot?.body.sequence === witness.sequence) ?? head;
+  const link = links.find(({ sequence }) => sequence === witness.sequence) ?? head;
   return { link, finding: { verdict: 'broken_chain', text: `${seen}, and is another one now` } };
 }
 
@@ -54,17 +53,11 @@ function short(id: SnapshotId): string {
   return id.slice(0, 12);
 }
 
-/** Each distinct witness once. A snapshot whose signature does not hold may say anything and is not heard. */
+/** Each distinct witness once. */
 function allWitnesses(chains: ReadonlyMap<string, readonly Link[]>, facts: Facts): readonly Witness[] {
   const found = new Map<string, Witness>();
   const add = (witness: Witness) => found.set(`${witness.timeline} ${witness.id}`, witness);
-  for (const [timeline, links] of chains) {
-    for (const { snapshot } of links) {
-      const outside = snapshot?.body.seen.filter((witness) => witness.timeline !== timeline) ?? [];
-      if (snapshot === undefined || outside.length === 0) continue;
-      if (snapshot.body.timeline === timeline && signatureState(snapshot) !== 'bad_signature') outside.forEach(add);
-    }
-  }
+  for (const links of chains.values()) for (const { seen } of links) seen.forEach(add);
   for (const { body } of facts.facts) body.seen.forEach(add);
   return [...found.values()];
 }

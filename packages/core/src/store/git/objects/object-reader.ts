@@ -94,6 +94,7 @@ export class ObjectReader {
 
   /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader. */
   checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    this.#wake();
     const lines: string[] = [];
     for (const name of names) lines.push(name, '\n');
     this.#child.stdin.write(Buffer.from(lines.join(''), 'latin1'));
