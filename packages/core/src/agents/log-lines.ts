@@ -8,6 +8,42 @@ export interface LogPart {
   readonly bytes: number;
 }
 
+/** Where a session was run stands in the first lines; something else may come before. */
+const HEAD_BYTES = 1024 * 1024;
+const TAIL_BYTES = 1024 * 1024;
+
+/** Returns the objects among the first lines of a log. */
+export async function headLines(file: string): Promise<readonly LogLine[]> {
+  return linesIn((await readPart(file, { from: 0, bytes: HEAD_BYTES })) ?? '');
+}
+
+function linesIn(text: string): readonly LogLine[] {
+  return text
+    .split('\n')
+    .map(parseLine)
+    .filter((line) => line !== undefined);
+}
+
+/**
+ * Returns the objects from the last line before `since` on that says what is asked for; what stands further up need not be
+ * read. A log that is gone has none.
+ */
+export async function linesSince(
+  file: string,
+  since: number,
+  tells: (line: LogLine) => boolean,
+): Promise<readonly LogLine[]> {
+  const size = (await fs.promises.stat(file).catch(() => undefined))?.size ?? 0;
+  for (let bytes = TAIL_BYTES; ; bytes *= 4) {
+    const from = Math.max(0, size - bytes);
+    const part = await readPart(file, { from, bytes: size - from });
+    if (part === undefined) return [];
+    const lines = linesIn(from === 0 ? part : part.slice(part.indexOf('\n') + 1));
+    const first = lines.map(timeOf).find((time) => time !== undefined);
+    if (from === 0 || (first !== undefined && first < since && lines.some(tells))) return lines;
+  }
+}
+
 /** Returns a part of a file as text, or undefined where the file cannot be read. */
 export async function readPart(file: string, { from, bytes }: LogPart): Promise<string | undefined> {
   const handle = await fs.promises.open(file).catch(() => undefined);
@@ -16,6 +52,9 @@ export async function readPart(file: string, { from, bytes }: LogPart): Promise<
     const buffer = Buffer.allocUnsafe(bytes);
     const { bytesRead } = await handle.read(buffer, 0, bytes, from);
     return buffer.toString('utf8', 0, bytesRead);
+  } catch {
+    // A folder can be opened, and not read.
+    return undefined;
   } finally {
     await handle.close();
   }

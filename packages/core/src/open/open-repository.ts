@@ -1,7 +1,6 @@
 /** Opens a repository: chooses the store, the agents and the keys, and hands out what the ops work on. */
 import os from 'node:os';
 import path from 'node:path';
-import { claudeCode } from '../agents/claude-code/claude-code.js';
 import { openLogFile } from '../agents/log-file.js';
 import { systemClock, systemRandom, type Clock, type Random } from '../base/clock.js';
 import type { Git } from '../base/git-command.js';
@@ -42,6 +41,7 @@ import { realDisk } from '../worktree/replace/disk/disk.js';
 import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
 import type { ForeseenSuspects } from '../worktree/place/place.js';
 import type { Replacements } from '../worktree/replace/replacement.js';
+import { agentsOf } from './agents.js';
 import type { Foreseen } from './foresight.js';
 import { configHome, objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 import { effectiveSettings, openSettingsFiles } from './settings-files.js';
@@ -197,7 +197,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     self: known(ids.self),
     worktrees: async () => (await readWorktrees(local)).map(known),
     keys: openKeys({ env, home }),
-    agents: [claudeCode({ configDirectory: claudeDirectory(env, home) })],
+    agents: agentsOf({ env, home }),
     openLog: async (file) => openLogFile(file),
     settings,
     clock,
@@ -265,12 +265,6 @@ function privatePlace(parts: Parts, ids: Ids): GitPlace {
 function known(identity: WorktreeIdentity): KnownWorktree {
   const { id, timeline, timelines, root } = identity;
   return { id, timeline, timelines, root, exists: stillExists(identity) };
-}
-
-function claudeDirectory(env: OpenRequest['env'], home: string): string | undefined {
-  const named = env['CLAUDE_CONFIG_DIR'] ?? '';
-  if (named !== '') return named;
-  return home === '' ? undefined : path.join(home, '.claude');
 }
 
 async function resolveRevision(git: Git, name: string): Promise<string | undefined> {

@@ -128,16 +128,25 @@ describe('a named log', () => {
       file: plain,
       modified: 1_000_000,
     });
-    const forked = here.log('forked', '/anywhere', { head: '{"sessionId":"origin","cwd":"/anywhere"}\n' });
+    const forked = here.log('forked', '/anywhere', {
+      head: '{"type":"user","sessionId":"origin","cwd":"/anywhere"}\n',
+    });
     expect((await here.adapter.identify(forked))?.session).toBe('forked');
     const renamed = path.join(here.root, 'copy.jsonl');
-    writeFileSync(renamed, '{"sessionId":""}\n{"sessionId":"origin"}\n');
+    writeFileSync(renamed, '{"type":"mode","sessionId":""}\n{"type":"mode","sessionId":"origin"}\n');
     expect((await here.adapter.identify(renamed))?.session).toBe('origin');
   });
 
   test('is of no session if it says nothing of one', async () => {
     const here = place();
-    for (const content of ['', 'text\n', '[1]\n', 'null\n', '{"sessionId":7}\n']) {
+    for (const content of [
+      '',
+      'text\n',
+      '[1]\n',
+      'null\n',
+      '{"type":"user","sessionId":7}\n',
+      '{"sessionId":"of another agent"}\n',
+    ]) {
       const file = path.join(here.root, 'log.jsonl');
       writeFileSync(file, content);
       expect(await here.adapter.identify(file)).toBeUndefined();

@@ -2,10 +2,9 @@
 import * as fs from 'node:fs';
 import path from 'node:path';
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
-import { asObject, parseLine, readPart, timeOf, type LogLine } from '../log-lines.js';
+import { asObject, linesSince, parseLine, readPart, timeOf, type LogLine } from '../log-lines.js';
 
 const HEAD_BYTES = 256 * 1024;
-const TAIL_BYTES = 1024 * 1024;
 
 /** Tools that write the file they name. */
 const WRITING: ReadonlySet<unknown> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
@@ -13,11 +12,11 @@ const WRITING: ReadonlySet<unknown> = new Set(['Write', 'Edit', 'MultiEdit', 'No
 const ENDS: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
 
 export async function readActivity({ file }: TranscriptLocation, since: number): Promise<SessionActivity> {
-  const lines = await linesSince(file, since);
+  const lines = await linesSince(file, since, tellsTurn);
   // The log of a subagent lies beside that of its session, and its turn is a part of the session's turn.
   const below = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
   const names = (await fs.promises.readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-  const ofSubagents = await Promise.all(names.map((name) => linesSince(path.join(below, name), since)));
+  const ofSubagents = await Promise.all(names.map((name) => linesSince(path.join(below, name), since, tellsTurn)));
   const began = firstTime(await readPart(file, { from: 0, bytes: HEAD_BYTES }));
   return {
     ...(began !== undefined && { began }),
@@ -34,22 +33,6 @@ function firstTime(head: string | undefined): number | undefined {
   return undefined;
 }
 
-/** Returns the lines from the last one before `since` on; what stands further up need not be read. */
-async function linesSince(file: string, since: number): Promise<readonly LogLine[]> {
-  const size = (await fs.promises.stat(file).catch(() => undefined))?.size ?? 0;
-  for (let bytes = TAIL_BYTES; ; bytes *= 4) {
-    const from = Math.max(0, size - bytes);
-    const part = await readPart(file, { from, bytes: size - from });
-    if (part === undefined) return [];
-    const lines = (from === 0 ? part : part.slice(part.indexOf('\n') + 1)).split('\n');
-    const parsed = lines.map(parseLine).filter((line) => line !== undefined);
-    const first = parsed.map(timeOf).find((time) => time !== undefined);
-    if (from === 0 || (first !== undefined && first < since && parsed.some((line) => turnOf(line) !== undefined))) {
-      return parsed;
-    }
-  }
-}
-
 function isInTurn(lines: readonly LogLine[]): boolean {
   for (const line of lines.toReversed()) {
     const turn = turnOf(line);
@@ -57,6 +40,8 @@ function isInTurn(lines: readonly LogLine[]): boolean {
   }
   return false;
 }
+
+const tellsTurn = (line: LogLine): boolean => turnOf(line) !== undefined;
 
 /** What a line says of the turn; most say nothing. */
 function turnOf(line: LogLine): 'goes on' | 'ended' | undefined {

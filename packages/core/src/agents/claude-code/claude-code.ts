@@ -1,13 +1,11 @@
 /** Finds the transcripts of Claude Code: `<config>/projects/<folder of the directory>/<session>.jsonl`. */
-import * as fs from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
 import { readActivity } from './activity.js';
-import { parseLine, readPart } from '../log-lines.js';
+import { headLines } from '../log-lines.js';
+import { liesWithin, look, namesIn } from '../places.js';
 
 const AGENT = 'claude-code';
-/** Where the session was run stands in the first lines; a summary or a queue entry may come before. */
-const HEAD_BYTES = 1024 * 1024;
 const LONGEST_FOLDER = 200;
 /** More logs than this are no session's. */
 const MOST_SUBAGENTS = 1000;
@@ -31,9 +29,8 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
     },
     identify: async (file) => {
       const session = await sessionOf(file);
-      if (session === undefined) return undefined;
-      const { mtimeMs } = fs.statSync(file);
-      return { agent: AGENT, session, file, modified: mtimeMs };
+      const modified = look(file)?.mtimeMs;
+      return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
     childrenOf: async (location) => subagentsOf(location),
     activityOf: readActivity,
@@ -79,44 +76,17 @@ function subagentsOf({ file, session }: TranscriptLocation): readonly Transcript
     .map((log) => ({ ...log, parent: session }));
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return fs.readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function look(file: string): fs.Stats | undefined {
-  try {
-    return fs.statSync(file);
-  } catch {
-    return undefined;
-  }
-}
-
-async function headLines(file: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const head = await readPart(file, { from: 0, bytes: HEAD_BYTES });
-  return (head ?? '')
-    .split('\n')
-    .map(parseLine)
-    .filter((line) => line !== undefined);
-}
-
 async function ranWithin(file: string, root: string): Promise<boolean> {
   const directories = (await headLines(file)).map(({ cwd }) => cwd).filter((cwd) => typeof cwd === 'string');
   const first = directories[0];
-  if (first === undefined || !(first === root || first.startsWith(`${root}/`))) return false;
-  // A repository or worktree inside this one is another project.
-  for (let at = first; at.length > root.length; at = path.dirname(at)) {
-    if (look(path.join(at, '.git')) !== undefined) return false;
-  }
-  return true;
+  return first !== undefined && liesWithin(first, root);
 }
 
-// A log that goes on from another one may repeat its lines; the file is named after its own session.
+// A log that goes on from another one may repeat its lines; the file is named after its own session. Other agents name
+// sessions by the same word, in lines of no type.
 async function sessionOf(file: string): Promise<string | undefined> {
-  const sessions = (await headLines(file)).map(({ sessionId }) => sessionId).filter((id) => typeof id === 'string');
+  const lines = (await headLines(file)).filter(({ type }) => typeof type === 'string');
+  const sessions = lines.map(({ sessionId }) => sessionId).filter((id) => typeof id === 'string');
   const own = path.basename(file, '.jsonl');
   return sessions.includes(own) ? own : sessions.find((id) => id !== '');
 }

@@ -6,13 +6,23 @@ import type { ItemRecord } from '../../../src/model/context/item.js';
 import type { LedgerEntry } from '../../../src/model/context/ledger.js';
 import { objectId } from '../../../src/model/tree/object-id.js';
 import type { RecordChanges, StoredLine } from '../../../src/timeline/records/fold.js';
-import { foldOf, linesOf, newFold, RECORDED, recordedLog, readPlace } from './recorded.js';
+import {
+  dialectOf,
+  foldOf,
+  linesOf,
+  newFold,
+  RECORDED,
+  recordedLog,
+  readPlace,
+  type RecordedName,
+} from './recorded.js';
+import type { LogDialect } from '../../../src/agents/log-reader.js';
 
-const NAMES = Object.keys(RECORDED) as (keyof typeof RECORDED)[];
+const NAMES = Object.keys(RECORDED) as RecordedName[];
 
 /** Folds with a new fold after each cut, from the plain data of the one before, and puts together what each gave. */
-function foldInPieces(lines: readonly StoredLine[], cuts: ReadonlySet<number>): RecordChanges {
-  let fold = newFold();
+function foldInPieces(lines: readonly StoredLine[], cuts: ReadonlySet<number>, dialect: LogDialect): RecordChanges {
+  let fold = newFold(undefined, dialect);
   const items = new Map<number, ItemRecord>();
   const actions = new Map<number, ActionRecord>();
   const ledger = new Map<number, LedgerEntry>();
@@ -26,7 +36,7 @@ function foldInPieces(lines: readonly StoredLine[], cuts: ReadonlySet<number>): 
   lines.forEach((line, index) => {
     if (cuts.has(index)) {
       take();
-      fold = newFold(JSON.parse(JSON.stringify(fold.state())) as JsonValue);
+      fold = newFold(JSON.parse(JSON.stringify(fold.state())) as JsonValue, dialect);
     }
     fold.push(line);
   });
@@ -37,21 +47,22 @@ function foldInPieces(lines: readonly StoredLine[], cuts: ReadonlySet<number>): 
 describe.each(NAMES)('the records of %s', (name) => {
   const log = recordedLog(name);
   const lines = linesOf(log);
+  const dialect = dialectOf(name);
 
   test('are the same in one pass as in pieces cut at any lines, each begun from plain data', () => {
-    const whole = foldOf(lines);
-    expect(foldInPieces(lines, new Set(lines.map((_, index) => index)))).toEqual(whole);
+    const whole = foldOf(lines, dialect);
+    expect(foldInPieces(lines, new Set(lines.map((_, index) => index)), dialect)).toEqual(whole);
     const cuts = fc.uniqueArray(fc.nat({ max: lines.length - 1 }), { maxLength: 12 });
     fc.assert(
       fc.property(cuts, (at) => {
-        expect(foldInPieces(lines, new Set(at))).toEqual(whole);
+        expect(foldInPieces(lines, new Set(at), dialect)).toEqual(whole);
       }),
       { numRuns: 6 },
     );
   });
 
   test('name bytes that stand in the log, by the blob id that they have', () => {
-    const { items, actions } = foldOf(lines);
+    const { items, actions } = foldOf(lines, dialect);
     const contents = items.flatMap(({ content, sent }) => (sent === undefined ? [content] : [content, sent]));
     const outputs = actions.flatMap((action) => [action.arguments, action.output].filter((one) => one !== undefined));
     for (const reference of [...contents, ...outputs]) {
@@ -63,7 +74,7 @@ describe.each(NAMES)('the records of %s', (name) => {
   });
 
   test('are numbered without gaps', () => {
-    const { items, actions, ledger, session } = foldOf(lines);
+    const { items, actions, ledger, session } = foldOf(lines, dialect);
     expect(items.map(({ sequence }) => sequence)).toEqual(items.map((_, index) => index));
     expect(actions.map(({ sequence }) => sequence)).toEqual(actions.map((_, index) => index));
     expect(session.totals).toMatchObject({ items: items.length, actions: actions.length, requests: ledger.length });

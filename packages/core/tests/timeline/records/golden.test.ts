@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { ItemRecord } from '../../../src/model/context/item.js';
 import type { RecordChanges } from '../../../src/timeline/records/fold.js';
-import { foldOf, linesOf, RECORDED, recordedLog } from './recorded.js';
+import { dialectOf, foldOf, linesOf, RECORDED, recordedLog, type RecordedName } from './recorded.js';
 
 function itemLine({
   sequence,
@@ -44,7 +44,7 @@ function summary({ items, actions, ledger, window, session }: RecordChanges): st
   return `${lines.join('\n')}\n`;
 }
 
-test.each(Object.keys(RECORDED) as (keyof typeof RECORDED)[])('the records of %s are as expected', async (name) => {
+test.each(Object.keys(RECORDED) as RecordedName[])('the records of %s are as expected', async (name) => {
   const file = path.join(import.meta.dirname, '../../fixtures/records', `${name.replace(/[^a-z0-9.]+/g, '-')}.txt`);
-  await expect(summary(foldOf(linesOf(recordedLog(name))))).toMatchFileSnapshot(file);
+  await expect(summary(foldOf(linesOf(recordedLog(name)), dialectOf(name)))).toMatchFileSnapshot(file);
 });

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { claudeLog } from '../../../src/agents/claude-code/log/claude-log.js';
+import { codexLog } from '../../../src/agents/codex/log/codex-log.js';
+import type { LogDialect } from '../../../src/agents/log-reader.js';
 import {
   recordFold,
   type RecordChanges,
@@ -20,9 +22,18 @@ export const RECORDED = {
   'claude 2.1.329, its subagent': `claude/${SESSION}/subagents/agent-a8510ad433299cb3e.jsonl`,
   'claude 2.1.197': `claude-2.1.197/${SESSION}.jsonl`,
   'claude 2.1.197, its subagent': `claude-2.1.197/${SESSION}/subagents/agent-ab5973b232a886f38.jsonl`,
+  'codex 0.169.0': 'codex/sessions/2026/11/21/rollout-2026-11-21T01-42-04-01a1fbc4-8cff-7ca1-8f0d-4d22176ec0b9.jsonl',
+  'codex 0.169.0, gone on from':
+    'codex/sessions/2026/11/21/rollout-2026-11-21T09-09-09-01a1ffff-0000-7000-8000-00000000beef.jsonl',
 } as const;
 
-export function recordedLog(name: keyof typeof RECORDED): Buffer {
+export type RecordedName = keyof typeof RECORDED;
+
+export function dialectOf(name: RecordedName): LogDialect {
+  return name.startsWith('codex') ? codexLog : claudeLog;
+}
+
+export function recordedLog(name: RecordedName): Buffer {
   return readFileSync(path.join(ROOT, RECORDED[name]));
 }
 
@@ -37,13 +48,14 @@ export function linesOf(log: Buffer): readonly StoredLine[] {
   return lines;
 }
 
-export function newFold(state?: JsonValue): RecordFold {
-  const session = { id: 's', agent: 'claude-code', agentSessionId: '11111111-2222-4333-8444-555555555555' };
-  return recordFold({ format: 'sha1', session, reader: claudeLog.reader, ...(state !== undefined && { state }) });
+export function newFold(state?: JsonValue, dialect: LogDialect = claudeLog): RecordFold {
+  const agent = dialect.version.replace(/\/.*/, '');
+  const session = { id: 's', agent, agentSessionId: '11111111-2222-4333-8444-555555555555' };
+  return recordFold({ format: 'sha1', session, reader: dialect.reader, ...(state !== undefined && { state }) });
 }
 
-export function foldOf(lines: readonly StoredLine[]): RecordChanges {
-  const fold = newFold();
+export function foldOf(lines: readonly StoredLine[], dialect?: LogDialect): RecordChanges {
+  const fold = newFold(undefined, dialect);
   for (const line of lines) fold.push(line);
   return fold.take();
 }

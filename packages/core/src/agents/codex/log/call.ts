@@ -1,0 +1,159 @@
+/** Calls of tools and what came back: each call an action, its output an item. */
+import type { ResultEvent } from '../../../model/context/log-event.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
+import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { doneOf } from './done.js';
+import { addItem, nameOf, type Reading } from './reading.js';
+import type { HistoryEntry, OpenCall } from './state.js';
+import { argumentsOf, commandOf, filesOfPatch, toolOf } from './tools.js';
+
+/** Open calls beyond this are forgotten, the oldest first. */
+const MOST_CALLS = 1000;
+const MOST_STEPS = 100;
+
+/** Where each kind of call has its arguments. */
+const ARGUMENTS: Readonly<Record<string, string | undefined>> = {
+  function_call: 'arguments',
+  custom_tool_call: 'input',
+  local_shell_call: 'action',
+  web_search_call: 'action',
+};
+
+export function addCall(reading: Reading): HistoryEntry {
+  const { payload, state, events, at } = reading;
+  const type = wordOf(payload, 'type') ?? '';
+  const tool = wordOf(payload, 'name') ?? type.replace(/_call$/, '');
+  const call = wordOf(payload, 'call_id') ?? nameOf(reading, payload);
+  const content = { pointers: [`/payload/${ARGUMENTS[type] ?? 'arguments'}`] };
+  const { path, command, writes } = targetsOf(payload, tool);
+  events.push({
+    event: 'call',
+    call,
+    kind: toolOf(tool).action,
+    tool,
+    arguments: content,
+    ...(command !== undefined && { command }),
+    reads: [],
+    writes: writes.map((name) => ({ path: name })),
+    ...(at !== undefined && { at }),
+  });
+  const key = `${nameOf(reading, payload)}#call`;
+  const first = addItem(reading, {
+    key,
+    kind: 'message',
+    role: 'assistant',
+    path: tool,
+    content,
+    call,
+    selection: 'heuristic',
+  });
+  notePlan(reading, tool);
+  state.calls.set(call, { tool, ...(path !== undefined && { path }), ...(command !== undefined && { command }) });
+  const [oldest] = state.calls.keys();
+  if (state.calls.size > MOST_CALLS && oldest !== undefined) state.calls.delete(oldest);
+  return { first, count: 1 };
+}
+
+interface Targets {
+  readonly path?: string;
+  readonly command?: string;
+  readonly writes: readonly string[];
+}
+
+function targetsOf(payload: LogObject, tool: string): Targets {
+  const given = argumentsOf(textOf(payload, 'arguments')) ?? objectOf(payload, 'action');
+  const { action, path: field } = toolOf(tool);
+  if (action === 'edit') {
+    const writes = filesOfPatch(textOf(payload, 'input') ?? textOf(given, 'input') ?? '');
+    return { ...(writes[0] !== undefined && { path: writes[0] }), writes };
+  }
+  const command = action === 'shell' ? commandOf(given) : undefined;
+  const path = field === undefined ? undefined : wordOf(given, field);
+  return { ...(path !== undefined && { path }), ...(command !== undefined && { command }), writes: [] };
+}
+
+function notePlan({ payload, events }: Reading, tool: string): void {
+  if (tool !== 'update_plan') return;
+  const plan = listOf(argumentsOf(textOf(payload, 'arguments')), 'plan').map(asLogObject);
+  const progress = plan
+    .slice(0, MOST_STEPS)
+    .map((step) => ({ text: textOf(step, 'step') ?? '', status: textOf(step, 'status') ?? 'pending' }));
+  events.push({ event: 'session', progress });
+}
+
+export function addOutput(reading: Reading): HistoryEntry {
+  const { payload, state } = reading;
+  const call = wordOf(payload, 'call_id') ?? nameOf(reading, payload);
+  const open = state.calls.get(call);
+  const tool = toolOf(open?.tool ?? '');
+  const first = state.items;
+  const path = open?.command ?? open?.path ?? open?.tool;
+  const pointers = outputPointers(payload);
+  if (pointers.length > 0)
+    addItem(reading, {
+      key: `${nameOf(reading, payload)}#output`,
+      kind: tool.item,
+      role: 'user',
+      ...(path !== undefined && { path }),
+      content: { pointers },
+      call,
+      selection: 'heuristic',
+    });
+  endByText(reading, call, open);
+  return { first, count: state.items - first };
+}
+
+/** An output is a text, or blocks of text; the older form has it one level down. */
+function outputPointers(payload: LogObject): readonly string[] {
+  if (textOf(payload, 'output') !== undefined) return ['/payload/output'];
+  if (textOf(objectOf(payload, 'output'), 'content') !== undefined) return ['/payload/output/content'];
+  return listOf(payload, 'output').flatMap((value, index) => {
+    const block = asLogObject(value);
+    const field = ['text', 'image_url'].find((name) => textOf(block, name) !== undefined);
+    return field === undefined ? [] : [`/payload/output/${String(index)}/${field}`];
+  });
+}
+
+/** What stands above the output itself says how the command ended, where no line of its own has said it. */
+function endByText({ payload, state, events, at }: Reading, call: string, open: OpenCall | undefined): void {
+  const [head = ''] = (textOf(payload, 'output') ?? '').slice(0, 400).split('\nOutput:\n');
+  // It goes on in the background; how it ended comes later, if at all.
+  if (/^Process running with session ID/m.test(head) && open?.ended !== true) return;
+  state.calls.delete(call);
+  if (open === undefined || open.ended === true) return;
+  const exit = /^(?:Process exited with code|Exit code:) (-?\d{1,5})$/m.exec(head)?.[1];
+  const pointers = outputPointers(payload);
+  events.push({
+    event: 'result',
+    call,
+    status: exit === undefined || Number(exit) === 0 ? 'ok' : 'error',
+    ...(exit !== undefined && { exitCode: Number(exit) }),
+    ...(pointers.length > 0 && { output: { pointers } }),
+    ...(at !== undefined && { at }),
+  });
+}
+
+/** A line of its own says how a call ended: with exit code, output and files. */
+export function endByItem({ payload, state, events, at }: Reading): void {
+  const item = objectOf(payload, 'item');
+  const call = wordOf(item, 'id') ?? '';
+  const open = state.calls.get(call);
+  if (item === undefined || open === undefined || open.ended === true) return;
+  state.calls.set(call, { ...open, ended: true });
+  const took = tookOf(payload);
+  const result: ResultEvent = {
+    event: 'result',
+    call,
+    ...doneOf(item),
+    ...(took !== undefined && { milliseconds: took }),
+    ...(at !== undefined && { at }),
+  };
+  events.push(result);
+}
+
+function tookOf(payload: LogObject): number | undefined {
+  const { secs, nanos } = objectOf(objectOf(payload, 'item'), 'duration') ?? {};
+  if (typeof secs === 'number' && typeof nanos === 'number') return Math.round(secs * 1000 + nanos / 1e6);
+  const [from, to] = [countOf(payload, 'started_at_ms'), countOf(payload, 'completed_at_ms')];
+  return from === undefined || to === undefined || to < from ? undefined : to - from;
+}

@@ -1,0 +1,57 @@
+/** What a reader of Codex must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
+import type { JsonValue } from '../../../base/json.js';
+
+/** A message of the history: the items that it brought, and the number that the log gives it. */
+export interface HistoryEntry {
+  readonly sequence?: number;
+  readonly first: number;
+  readonly count: number;
+  /** A person asked for this. */
+  readonly prompt?: boolean;
+  /** The rules that the agent puts before every request. */
+  readonly rules?: boolean;
+}
+
+/** A call without its output yet. */
+export interface OpenCall {
+  readonly tool: string;
+  readonly path?: string;
+  readonly command?: string;
+  /** How it ended has been told already. */
+  readonly ended?: boolean;
+}
+
+export interface ReaderState {
+  items: number;
+  /** The id of the session, once it is told. */
+  session?: string;
+  model?: string;
+  /** What the next request begins with, in order, and its items. */
+  history: HistoryEntry[];
+  runs: { from: number; to: number }[];
+  /** Number of the newest message that the newest answer was made from. */
+  sampled?: number;
+  /** True between the first and the last line of an answer. */
+  answering: boolean;
+  /** Items of the newest answer. */
+  answer: number[];
+  calls: Map<string, OpenCall>;
+  /** True where the log tells of each request; else only sums are known, and the newest of them is kept. */
+  counted: boolean;
+  total?: string;
+}
+
+export function newState(): ReaderState {
+  return { items: 0, history: [], runs: [], answering: false, answer: [], calls: new Map(), counted: false };
+}
+
+export function saveState({ calls, ...rest }: ReaderState): JsonValue {
+  return structuredClone({ ...rest, calls: [...calls] }) as unknown as JsonValue;
+}
+
+export function loadState(saved: JsonValue): ReaderState {
+  const { calls, ...rest } = structuredClone(saved) as unknown as Omit<ReaderState, 'calls'> & {
+    readonly calls: readonly [string, OpenCall][];
+  };
+  return { ...rest, calls: new Map(calls) };
+}
