@@ -45,6 +45,7 @@ export type { ListRequest, ListResult, SnapshotSummary } from './ops/read/list.j
 export { operations } from './ops/rewind/operations.js';
 export type { OperationsRequest, OperationsResult, OperationSummary } from './ops/rewind/operations.js';
 export type { FileOutcome, FileReason, OperationKind, OperationOptions } from './model/operation.js';
+export type { ContextChange } from './timeline/merge/context-plan.js';
 export type { FileTotals, OperationRequest, OperationResult, ReportedFile } from './ops/operation/operation-result.js';
 export { publish } from './ops/share/publish.js';
 export type { BundleOutput, PublishRequest, PublishResult } from './ops/share/publish.js';

@@ -93,6 +93,32 @@ describe('the screen of', () => {
     expect(lines.filter((line) => line.endsWith('.log  ignored'))).toHaveLength(20);
     expect(lines).toContain('  and 5 more paths');
   });
+  test('what a restore would add to the context, and what it has added', () => {
+    const from = { snapshot: '7d1a02c3b4f5'.padEnd(64, '0'), session: 'a' };
+    const context = [
+      { action: 'add', kind: 'task', from, text: 'Fix the parser\nsoon' },
+      { action: 'add', kind: 'item', from: { ...from, item: '77aa' }, text: 'file src/app.ts', tokens: 1200 },
+      { action: 'add', kind: 'touched', from, text: 'src/app.ts' },
+    ] as const;
+    const options = { ...records.PLANNED.options, files: false, index: false, merge: ['context', 'session'] as const };
+    const totals = { create: 0, overwrite: 0, delete: 0, mode: 0, skip: 0, conflict: 0, bytes: 0 };
+    const result = { ...records.PLANNED, kind: 'restore', options, files: [], totals, context } as const;
+    expect(screen(planView(result, LAYOUT)).split('\n').slice(0, -2).join('\n')).toMatchInlineSnapshot(`
+      "
+      Plan: add to the context what is missing from 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+        add       task Fix the parser  – from 7d1a02c3b4f5
+        add       file src/app.ts  – from 7d1a02c3b4f5, item 77aa, about 1,200 tokens
+        add       touched file src/app.ts  – from 7d1a02c3b4f5
+      3 pieces of context added, about 1,200 tokens"
+    `);
+    const nothing = { ...result, dryRun: false, context: [] };
+    expect(screen(restoreView(nothing, { layout: LAYOUT, known: false }))).toMatchInlineSnapshot(`
+      "
+      Added to the context what is missing from 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
+      All of it is in the context already.
+      "
+    `);
+  });
   test('restore into another directory', () => {
     const result = { ...records.PLANNED, kind: 'restore', dryRun: false, files: [], to: '/tmp/then' } as const;
     expect(screen(restoreView(result, { layout: LAYOUT, known: false }))).toMatchInlineSnapshot(`
@@ -118,7 +144,7 @@ describe('the screen of', () => {
   test('operations', () => {
     expect(screen(operationsView(records.OPERATIONS, LAYOUT, NOW))).toMatchInlineSnapshot(`
       "
-      OPERATION     WHEN           KIND                  TARGET        SAFETY        FILES           STATE
+      OPERATION     WHEN           KIND                  TARGET        SAFETY        CHANGES         STATE
       d0a1e2f39b07  1 minute ago   undo of c4a1e2f39b07  9f2c4b1a7e31  7d1a02c3b4f5  ~1              
       c4a1e2f39b07  3 minutes ago  rewind                7d1a02c3b4f5  9f2c4b1a7e31  +1 ~1 -2 m1 !3  undone, next to redo session b7c1
       not believed: cccccccccccc: its signature does not hold

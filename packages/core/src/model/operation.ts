@@ -53,6 +53,21 @@ export interface FileOutcome extends RepoPath {
   readonly bytes?: number;
 }
 
+/** What of a context a restore adds, by slice: the items of the window, or what the session says of itself. */
+export const MERGED_SLICES = ['context', 'session'] as const;
+export type MergedSlice = (typeof MERGED_SLICES)[number];
+
+/** What a context is made of. */
+export const CONTEXT_KINDS = ['task', 'item', 'touched', 'progress'] as const;
+export type ContextKind = (typeof CONTEXT_KINDS)[number];
+
+/** How many of a kind a restore added, or an undo took back. Nothing else happens to a context. */
+export interface ContextCount {
+  readonly action: 'add' | 'remove';
+  readonly kind: ContextKind;
+  readonly count: number;
+}
+
 /** What an operation was asked for; `redo` asks for the same again. */
 export interface OperationOptions {
   readonly files: boolean;
@@ -63,6 +78,8 @@ export interface OperationOptions {
   readonly paths?: readonly RepoPath[];
   readonly exact: boolean;
   readonly force: boolean;
+  /** These slices of the target's context are added to the present one. */
+  readonly merge?: readonly MergedSlice[];
   /** Only these hunks of the one path, from 1, counted in the difference from the target to the content `of`. */
   readonly hunks?: { readonly numbers: readonly number[]; readonly of: ObjectId };
 }
@@ -93,6 +110,8 @@ export interface OperationBody {
   readonly files: readonly FileOutcome[];
   /** How many paths were kept by design: ignored ones and boundaries. */
   readonly kept?: number;
+  /** What was added to the context, or taken back; absent where nothing was. */
+  readonly context?: readonly ContextCount[];
 }
 
 /** What makes the snapshot of everything as it was before an operation. */

@@ -50,11 +50,25 @@ describe('operations', () => {
     expect(back.options.paths).toEqual([{ path: 'a' }, { path: 'b' }]);
   });
 
+  it('say what was added to the context, in the order of the kinds', () => {
+    const context = [
+      { action: 'add', kind: 'task', count: 1 },
+      { action: 'add', kind: 'item', count: 2 },
+    ] as const;
+    const options = { ...OPERATION.options, merge: ['session', 'context'] as const };
+    const back = decodeOperation(encodeOperation({ ...OPERATION, options, context }).bytes);
+    expect([back.context, back.options.merge]).toEqual([context.toReversed(), ['context', 'session']]);
+  });
+
   it.each([
     [{ sequence: 2 }, 'previous and sequence do not fit'],
     [{ previous: '4'.repeat(64) }, 'previous and sequence do not fit'],
     [{ kind: 'import' }, 'kind is not'],
     [{ of: 'x' }, 'of is not'],
+    [{ options: { ...OPERATION.options, merge: ['worktree'] } }, 'options.merge[0] is not'],
+    [{ options: { ...OPERATION.options, merge: ['context', 'context'] } }, 'stands there twice'],
+    [{ context: [{ action: 'add', kind: 'item', count: 0 }] }, 'count is not'],
+    [{ context: [{ action: 'replace', kind: 'item', count: 1 }] }, 'action is not'],
     [{ options: { files: true } }, 'options.context is missing'],
     [{ files: [{ path: '../x', action: 'write' }] }, 'path is not relative'],
     [{ files: [{ path: 'a', action: 'burn' }] }, 'action is not'],

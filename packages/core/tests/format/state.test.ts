@@ -27,6 +27,14 @@ describe('a bucket', () => {
     expect(decodeItems(encodeItems(read))).toEqual([later]);
   });
 
+  it('says where a restore took a record from', () => {
+    const origin = { snapshot: 'e'.repeat(64), item: 'of another snapshot' };
+    expect(decodeItems(json({ items: [{ ...ITEM, origin }] }))).toEqual([{ ...ITEM, origin }]);
+    expect(failure(() => decodeItems(json({ items: [{ ...ITEM, origin: { item: 'x' } }] })))).toMatchObject({
+      code: 'format_unreadable',
+    });
+  });
+
   it.each<[string, () => unknown]>([
     ['two records of one sequence', () => decodeItems(json({ items: [ITEM, ITEM] }))],
     [

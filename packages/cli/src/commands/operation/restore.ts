@@ -10,7 +10,7 @@ export const restoreCommand = defineCommand({
   name: 'restore',
   summary: 'brings parts of a snapshot back into the present; the timeline does not move',
   details: [
-    'With paths it brings these files back; without any it merges the context of the snapshot into the live session, additions only. The present is captured first, and `savepoint undo` takes it back.',
+    'With paths it brings these files back; without any it merges the context of the snapshot (its task, progress, touched files, and the items of its window) into the live session, additions only, each marked with where it came from. The present is captured first, and `savepoint undo` takes it back.',
   ],
   arguments: {
     selector: { label: 'SELECTOR', summary: 'Which snapshot' },
@@ -20,7 +20,8 @@ export const restoreCommand = defineCommand({
     ...PLAN_OPTIONS,
     slice: {
       value: 'NAME',
-      summary: '`worktree` (the files) or `index` (what was staged)',
+      summary:
+        '`worktree` (the files), `index` (what was staged), `context` (items of the window) or `session` (task, progress, touched files)',
     },
     to: { value: 'DIR', summary: 'Write into this directory, empty or not yet there, and change nothing else' },
     git: { summary: 'First check the anchored commit out; refused where anything is not committed' },
@@ -46,7 +47,8 @@ export const restoreCommand = defineCommand({
     const to = options.to === undefined ? undefined : path.resolve(face.directory, options.to);
     oneOf('restore', to && '--to', git ? '--git' : undefined);
     const request = await operationRequest(face, words.paths, options);
-    const touchesFiles = to === undefined && (request.paths !== undefined || slice !== undefined || git);
+    const isOfFiles = slice !== undefined && slice !== 'context' && slice !== 'session';
+    const touchesFiles = to === undefined && (request.paths !== undefined || isOfFiles || git);
     return operationOutcome({
       face,
       command: 'restore',

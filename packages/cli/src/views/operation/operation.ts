@@ -1,5 +1,5 @@
 /** Text of rewind, restore, undo and redo: the plan before, what was done after, in the same words. */
-import type { FileReason, OperationResult, ReportedFile } from '@savepoint/core';
+import type { ContextChange, FileReason, OperationResult, ReportedFile } from '@savepoint/core';
 import { styled, type Layout, type Line, type Style } from '../../terminal/line.js';
 import { labelled } from '../../terminal/table.js';
 import { clockTime, counted, separator, shortId, size, subject } from '../words/wording.js';
@@ -20,8 +20,9 @@ export function planView(result: OperationResult, layout: Layout): readonly Line
     ['Plan: ', styled('bold', titleOf(result, 'plan'))],
     ...fileLines(result.files, layout),
     ...partLines(result, 'plan'),
+    ...contextLines(result, layout),
     ...leftAloneLines(result.files),
-    totalsLine(result, layout),
+    ...totalsLines(result, layout),
     [styled('faint', 'Nothing was changed. This plan: '), `--plan ${result.plan}`],
   ];
 }
@@ -44,8 +45,9 @@ export function operationView(result: OperationResult, { layout, known }: Operat
     styled('bold', titleOf(result, 'done')),
     ...fileLines(told, layout),
     ...partLines(result, 'done'),
+    ...(known ? [] : contextLines(result, layout)),
     ...leftAloneLines(files),
-    totalsLine(result, layout),
+    ...totalsLines(result, layout),
     ...labelled(ids.filter((row) => row !== undefined)),
     ...(operation === undefined ? [] : [nextLine(result)]),
   ];
@@ -62,6 +64,8 @@ function titleOf({ kind, target, of, options }: OperationResult, tense: Tense): 
     return `${verb[tense === 'plan' ? 0 : 1] ?? ''}${taken}: back to ${snapshot}`;
   }
   if (kind === 'rewind') return `${tense === 'plan' ? 'rewind' : 'Rewound'} to ${snapshot}`;
+  if (options.merge !== undefined)
+    return `${tense === 'plan' ? 'add' : 'Added'} to the context what is missing from ${snapshot}`;
   const what = options.files || options.index ? '' : ' the context';
   return `${tense === 'plan' ? 'restore' : 'Restored'}${what} from ${snapshot}`;
 }
@@ -97,6 +101,33 @@ function partLines({ options }: OperationResult, tense: Tense): readonly Line[] 
   return options.index ? [['  ', styled('notice', 'index'.padEnd(9)), ` the staged tree ${does} restored`]] : [];
 }
 
+/** More characters of a text are not needed to know it again. */
+const SHOWN = 80;
+
+const KINDS: Readonly<Record<ContextChange['kind'], string>> = {
+  task: 'task',
+  item: '',
+  touched: 'touched file',
+  progress: 'progress',
+};
+
+/** Every piece of the context that is added, or taken back. */
+function contextLines({ context = [] }: OperationResult, { unicode }: Layout): readonly Line[] {
+  return context.map(({ action, kind, from, text, tokens }): Line => {
+    const isAdded = action === 'add';
+    const [first = ''] = text.split('\n', 1);
+    const words = [KINDS[kind], first.slice(0, SHOWN)].filter((word) => word !== '').join(' ');
+    const source = `${shortId(from.snapshot)}${from.item === undefined ? '' : `, item ${from.item}`}`;
+    const size = tokens === undefined ? '' : `, about ${counted(tokens, 'token')}`;
+    return [
+      '  ',
+      styled(isAdded ? 'added' : 'removed', (isAdded ? 'add' : 'take back').padEnd(9)),
+      ` ${words}`,
+      styled('faint', `${unicode ? '  – ' : '  - '}from ${source}${size}`),
+    ];
+  });
+}
+
 /** Tells whether a path is kept whatever is asked for: then nothing is missing. */
 export function isByDesign({ reason }: ReportedFile): boolean {
   return reason !== undefined && BY_DESIGN[reason] !== undefined;
@@ -113,6 +144,17 @@ function leftAloneLines(files: readonly ReportedFile[]): readonly Line[] {
       .map(({ path, reason }): Line => [styled('faint', `  ${path}  ${(reason && BY_DESIGN[reason]) ?? ''}`)]),
     ...(more > 0 ? [styled('faint', `  and ${counted(more, 'more path')}`)] : []),
   ];
+}
+
+function totalsLines(result: OperationResult, layout: Layout): readonly Line[] {
+  const { context, options } = result;
+  const files = options.files || options.index ? [totalsLine(result, layout)] : [];
+  if (context === undefined) return files.length > 0 ? files : [totalsLine(result, layout)];
+  if (context.length === 0) return [...files, 'All of it is in the context already.'];
+  const tokens = context.reduce((sum, change) => sum + (change.tokens ?? 0), 0);
+  const size = tokens === 0 ? '' : `, about ${counted(tokens, 'token')}`;
+  const verb = context.some(({ action }) => action === 'remove') ? 'taken back' : 'added';
+  return [...files, `${counted(context.length, 'piece')} of context ${verb}${size}`];
 }
 
 function totalsLine({ totals, files }: OperationResult, layout: Layout): Line {

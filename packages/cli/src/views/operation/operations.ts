@@ -11,7 +11,7 @@ const COLUMNS = [
   { title: 'KIND' },
   { title: 'TARGET' },
   { title: 'SAFETY' },
-  { title: 'FILES' },
+  { title: 'CHANGES' },
   { title: 'STATE' },
 ] as const;
 
@@ -45,16 +45,21 @@ function openLine(): Line {
 }
 
 function row(operation: OperationSummary, now: number): readonly Line[] {
-  const { id, at, kind, target, safety, totals, of, session } = operation;
+  const { id, at, kind, target, safety, totals, context = [], of, session } = operation;
   return [
     styled('bold', shortId(id)),
     age(at, now),
     `${kind}${of === undefined ? '' : ` of ${shortId(of)}`}`,
     shortId(target),
     shortId(safety),
-    changeWords(totals),
+    context.length === 0 ? changeWords(totals) : contextWords(context),
     [stateWords(operation), ...(session === undefined ? [] : [styled('faint', ` session ${session}`)])],
   ];
+}
+
+function contextWords(context: OperationSummary['context'] & {}): string {
+  const sign = context.some(({ action }) => action === 'remove') ? '-' : '+';
+  return `context ${sign}${String(context.reduce((sum, { count }) => sum + count, 0))}`;
 }
 
 function stateWords({ undone, next }: OperationSummary): string {

@@ -2,7 +2,7 @@
 import type { ShowWindowResult, ShownItem, ShownWindow } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { counted, grouped } from '../words/wording.js';
+import { counted, grouped, shortId } from '../words/wording.js';
 
 const COLUMNS = [
   { title: '  ITEM' },
@@ -14,8 +14,8 @@ const COLUMNS = [
 /** As much of a preview as fits a look. */
 const SHOWN = 80;
 
-export function windowView({ shortId, windows }: ShowWindowResult, layout: Layout): readonly Line[] {
-  if (windows.length === 0) return [[styled('bold', shortId), ' holds no items.']];
+export function windowView({ shortId: id, windows }: ShowWindowResult, layout: Layout): readonly Line[] {
+  if (windows.length === 0) return [[styled('bold', id), ' holds no items.']];
   return windows.flatMap((window, index) => [...(index === 0 ? [] : ['']), ...oneWindow(window, layout)]);
 }
 
@@ -27,9 +27,14 @@ function oneWindow(
     sent === undefined ? `about ${counted(tokens, 'token')}` : `${counted(sent, 'token')}, counted by the provider`;
   const how = exact ? `as sent${request === undefined ? '' : ` with ${request}`}` : 'as the conversation says';
   return [
-    [styled('heading', `Window of ${session}`), `: ${counted(items.length, 'item')}, ${told}, ${how}`],
+    [styled('heading', `Window of ${session}`), `: ${counted(items.length, 'item')}, ${told}, ${how}${whence(items)}`],
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(row), layout)),
   ];
+}
+
+/** Of what a restore added: it did not stand before this model. */
+function whence([item]: readonly ShownItem[]): string {
+  return item?.origin === undefined ? '' : `, restored from ${shortId(item.origin.snapshot)}`;
 }
 
 function row(item: ShownItem): readonly Line[] {

@@ -1,14 +1,16 @@
 /** Operations, version 1: `operation.json`, its bytes, its checks and its digest. */
 import {
+  CONTEXT_KINDS,
   FILE_ACTIONS,
   FILE_REASONS,
+  MERGED_SLICES,
   OPERATION_FORMAT,
   OPERATION_KINDS,
   type OperationBody,
 } from '../../model/operation.js';
 import { makeCodec } from '../codec.js';
 import { blake3 } from '../digest.js';
-import { flag, integer, list, oneOf, record, text, time, type Check } from '../shape.js';
+import { fieldKey, flag, integer, list, oneOf, record, text, time, type Check } from '../shape.js';
 import * as fields from './fields.js';
 
 /** An operation has at most this many bytes; one of a million paths needs less. */
@@ -18,6 +20,7 @@ const options = record(
   { files: flag, context: flag, index: flag, exact: flag, force: flag },
   {
     paths: list(fields.pathRecord(), fields.LIST_LIMIT, fields.pathKey),
+    merge: list(oneOf(...MERGED_SLICES), MERGED_SLICES.length, String),
     hunks: record({ numbers: list(integer(1), fields.LIST_LIMIT), of: fields.objectId }),
   },
 );
@@ -33,6 +36,8 @@ const outcome = fields.pathRecord(
     },
   },
 );
+
+const contextCount = record({ action: oneOf('add', 'remove'), kind: oneOf(...CONTEXT_KINDS), count: integer(1) });
 
 const signer: Check = (value, at) => (value === '' ? undefined : fields.signer(value, at));
 
@@ -55,15 +60,23 @@ const codec = makeCodec<OperationBody>({
       options,
       files: list(outcome, fields.LIST_LIMIT, fields.pathKey),
     },
-    { previous: fields.snapshotId, session: text(fields.SHORT_TEXT), of: fields.randomId, kept: fields.count },
+    {
+      previous: fields.snapshotId,
+      session: text(fields.SHORT_TEXT),
+      of: fields.randomId,
+      kept: fields.count,
+      context: list(contextCount, CONTEXT_KINDS.length, (element) => fieldKey(element, 'kind')),
+    },
     ({ sequence, previous }) =>
       (sequence === 1) === (previous === undefined) ? undefined : 'previous and sequence do not fit each other',
   ),
   order: (value) => ({
     ...value,
     files: fields.byPath(value.files),
+    ...(value.context !== undefined && { context: fields.byName(value.context, ({ kind }) => kind) }),
     options: {
       ...value.options,
+      ...(value.options.merge !== undefined && { merge: fields.byName(value.options.merge, String) }),
       ...(value.options.paths !== undefined && { paths: fields.byPath(value.options.paths) }),
     },
   }),

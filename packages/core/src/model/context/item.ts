@@ -1,5 +1,6 @@
 /** Items: what stood in front of the model (format section "Context"). */
 import type { LogPlace } from './log-value.js';
+import type { SnapshotId } from '../snapshot.js';
 import type { ObjectId } from '../tree/tree.js';
 
 export type ItemKind = 'message' | 'file' | 'url' | 'snippet' | 'command' | 'image' | 'rules' | 'memory' | 'summary';
@@ -36,6 +37,13 @@ export interface TokenCount {
   readonly estimated: boolean;
 }
 
+/** Where an item was before a restore added it here. */
+export interface ItemOrigin {
+  readonly snapshot: SnapshotId;
+  /** Its id there. */
+  readonly item: string;
+}
+
 /** An item as it is stored. What can be derived is not: preview, window state and relevance are computed when it is read. */
 export interface ItemRecord {
   /** `<session folder>:<sequence>` is unique in a snapshot; the id is the same in every snapshot that has the item. */
@@ -64,6 +72,8 @@ export interface ItemRecord {
   readonly pinned?: boolean;
   /** When it came, as formatted time, where the log says. */
   readonly at?: string;
+  /** Of an item that a restore added: it did not stand before this session's model, and its bytes are below `content/`. */
+  readonly origin?: ItemOrigin;
 }
 
 /** A run of items by sequence, both ends included. */

@@ -1,10 +1,21 @@
 /** A session: one run of an agent (format section "Session"). */
 import type { RepoPath } from '../../base/path.js';
+import type { OperationId } from '../operation.js';
+import type { SnapshotId } from '../snapshot.js';
 
 export interface TodoEntry {
   readonly text: string;
   /** As the agent calls it, such as `pending`, `in_progress`, `completed`. */
   readonly status: string;
+}
+
+/** Which session of which snapshot a restore took records from. */
+export interface SessionOrigin {
+  readonly snapshot: SnapshotId;
+  /** Name of its folder there. */
+  readonly session: string;
+  /** The restore that added them, so that an undo takes back exactly these. */
+  readonly operation: OperationId;
 }
 
 export interface SessionRecord {
@@ -30,6 +41,8 @@ export interface SessionRecord {
   /** Paths in the worktree that its tools read or wrote, in byte order. */
   readonly touched: readonly RepoPath[];
   readonly progress?: readonly TodoEntry[];
+  /** Of what a restore added, which is a record of its own beside those of the session at work. */
+  readonly origin?: SessionOrigin;
   readonly totals: {
     readonly prompts: number;
     readonly items: number;

@@ -18,6 +18,7 @@ import {
   type TranscriptStore,
 } from '../../timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
+import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
 import type { ItemInput } from '../../timeline/save/records/hand-items.js';
 import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
@@ -58,6 +59,8 @@ export interface CaptureStep extends CaptureRequest {
   readonly own?: OwnChanges;
   /** Gives what becomes visible together with the snapshot; asked at each attempt. */
   readonly beside?: () => Promise<CommitDraft | undefined>;
+  /** Changes the records; asked at each attempt. */
+  readonly amend?: (draft: RecordDraft) => Promise<void>;
   /** Content that the operation is going to write: durable with the snapshot, though it is not of it. */
   readonly also?: readonly Uint8Array[];
 }
@@ -94,6 +97,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     const recorder = new CaptureRecords({ repository, writer, previous });
     const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
     if (request.items !== undefined) await recorder.add({ inputs: request.items, at: formatTime(clock.now()) });
+    await request.amend?.(await recorder.draft());
     const records = await recorder.finish();
     for (const bytes of request.also ?? []) await writer.blob(bytes);
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;

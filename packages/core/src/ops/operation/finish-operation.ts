@@ -12,12 +12,14 @@ import {
   type JournalWriter,
   type OperationDraft,
 } from '../../timeline/operations/journal.js';
+import type { ContextPlan } from '../../timeline/merge/context-plan.js';
 import { operationNote } from '../../timeline/operations/note.js';
 import type { CommitDraft } from '../../store/store.js';
 import type { ChangeOutcome, ConflictReason, Replacement } from '../../worktree/replace/replacement.js';
 import type { EarlyLook, OwnChanges } from '../../worktree/worktree.js';
 import { captureStep } from '../capture-step/capture-step.js';
 import type { FoundTranscript } from '../capture-step/capture-transcript.js';
+import { amendment } from './merge.js';
 import { isPartial, reported, totalsOf, type OperationResult } from './operation-result.js';
 import type { Repository } from '../repository/repository.js';
 
@@ -50,6 +52,8 @@ export interface Ending {
   /** Paths that are only listed: kept by design. */
   readonly listed: readonly FileOutcome[];
   readonly notes: readonly string[];
+  /** What is added to the context, or taken back, in the snapshot that follows. */
+  readonly context?: ContextPlan;
 }
 
 /**
@@ -87,7 +91,7 @@ async function finish(repository: Repository, ending: Ending): Promise<Operation
 
 function describeRecord(
   record: OperationDraft & { readonly at: string },
-  { note, listed }: Ending,
+  { note, listed, context }: Ending,
 ): Omit<OperationResult, 'notes'> {
   const { kind, id, safety, options } = record;
   const files = inOrder([...record.files, ...listed]).map(reported);
@@ -101,6 +105,7 @@ function describeRecord(
     options,
     files,
     totals: totalsOf(files),
+    ...(context !== undefined && { context: context.changes }),
     partial: isPartial(files),
     ...(note.of !== undefined && { of: note.of }),
     note: operationNote(record),
@@ -167,7 +172,7 @@ interface Concluded {
 async function captureAndRecord(
   repository: Repository,
   record: OperationDraft,
-  { replacement, look, found }: Ending,
+  { replacement, look, found, context }: Ending,
 ): Promise<Concluded> {
   const { kind, id: operation, target } = record;
   const journal = journalOf(repository);
@@ -185,12 +190,14 @@ async function captureAndRecord(
       message: `After ${kind} to ${shortId(target)}`,
       origin: { kind, from: target, operation },
       beside,
+      ...(context !== undefined && { amend: amendment(repository, { plan: context, operation }) }),
       ...(look !== undefined && { own: ownChanges(look, replacement) }),
       ...(replacement !== undefined && { replacement: replacement.id }),
     });
     return { at, id: saved.id };
   } catch (error) {
-    if (!(error instanceof ContextError)) throw error;
+    // What is done to a context is done by that snapshot alone: without it nothing happened.
+    if (!(error instanceof ContextError) || context !== undefined) throw error;
     // By now the files are as they should be: what cannot be captured is said, and no reason to take all back.
     const recorded = await recordOperation(journal, record, replacement);
     return { at: recorded.at, problem: `What is there now could not be captured: ${error.message}` };

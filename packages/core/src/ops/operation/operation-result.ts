@@ -2,6 +2,7 @@
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, OperationKind, OperationOptions } from '../../model/operation.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { ContextChange } from '../../timeline/merge/context-plan.js';
 import { sentenceFor } from '../../timeline/rewind/reasons.js';
 import { isByDesign } from '../../timeline/rewind/token.js';
 import type { ScanProgress } from '../../worktree/worktree.js';
@@ -62,6 +63,8 @@ export interface OperationResult {
   /** In byte order of the paths; what is right already is not listed. */
   readonly files: readonly ReportedFile[];
   readonly totals: FileTotals;
+  /** What is added to the context, or taken back from it; absent where that was not asked for. */
+  readonly context?: readonly ContextChange[];
   /** True where something was skipped or in conflict that is not ignored and no boundary: exit code 3. */
   readonly partial: boolean;
   /** Of `undo` and `redo`: the operation that was taken back or repeated. */

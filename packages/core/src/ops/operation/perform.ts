@@ -13,6 +13,7 @@ import type { EarlyLook } from '../../worktree/worktree.js';
 import { captureStep, WAIT_MILLISECONDS, type TakenSnapshot } from '../capture-step/capture-step.js';
 import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
 import { encodeNote, finishOperation, type OperationNote } from './finish-operation.js';
+import { asksForRecords, countChanges, recordsNow } from './merge.js';
 import {
   describeTarget,
   isPartial,
@@ -61,7 +62,8 @@ export async function refuseOpen({ worktree }: Repository): Promise<void> {
 }
 
 async function preview({ repository }: OperationRequest, task: OperationTask): Promise<OperationResult> {
-  const [present, live] = await Promise.all([lookAtPresent(repository), sessionsAtWork(repository, task)]);
+  const [looked, live] = await Promise.all([lookAtPresent(repository), sessionsAtWork(repository, task)]);
+  const present = asksForRecords(task) ? { ...looked, records: await recordsNow(repository) } : looked;
   const planned = await planOperation(repository, task, { present, live });
   const busy = live.find(({ inTurn, id }) => inTurn && id !== task.session);
   const notes = [
@@ -108,7 +110,17 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
       }
       begun = true;
       const notes = [...safety.notes, ...gitNotes(repository)];
-      return finishOperation(repository, { note, look, listed, notes, found, ...(replacement && { replacement }) });
+      const { context } = planned;
+      const ending = {
+        note,
+        look,
+        listed,
+        notes,
+        found,
+        ...(context && { context }),
+        ...(replacement && { replacement }),
+      };
+      return finishOperation(repository, ending);
     });
   } catch (error) {
     if (signal?.aborted === true && !begun) throw contextError('interrupted', {}, error);
@@ -133,9 +145,11 @@ async function verifiedSafety({ store }: Repository, { saved }: TakenSnapshot): 
 
 async function presentOf({ store }: Repository, safety: LoadedSnapshot): Promise<Present> {
   const state = await worktreeOf(store, safety);
-  const { headTree } = safety.body.anchor;
+  const { anchor, session } = safety.body;
+  const { headTree } = anchor;
   const differences: Present['differences'] = (target) => store.compare(state.tree, target);
-  return { state, differences, ...(headTree !== undefined && { headTree }) };
+  const records = { snapshot: safety, ...(session !== undefined && { live: session.id }) };
+  return { state, differences, records, ...(headTree !== undefined && { headTree }) };
 }
 
 interface Noting {
@@ -146,7 +160,8 @@ interface Noting {
 
 function noteOf({ random }: Repository, { task, planned, safety }: Noting): OperationNote {
   const { kind, session, target, of, options } = task;
-  const { plan, staged, token } = planned;
+  const { plan, staged, token, context } = planned;
+  const counted = context === undefined ? [] : countChanges(context);
   const byDesign = plan.files.filter(({ reason }) => isByDesign(reason)).length;
   const record = {
     id: random.hex(32),
@@ -158,6 +173,7 @@ function noteOf({ random }: Repository, { task, planned, safety }: Noting): Oper
     options,
     files: plan.files.filter(({ reason }) => !isByDesign(reason)).map(plainFile),
     ...(byDesign > 0 && { kept: byDesign }),
+    ...(counted.length > 0 && { context: counted }),
   };
   return {
     record,
@@ -204,7 +220,7 @@ function gitNotes({ worktree }: Repository): readonly string[] {
 
 function describePlan(
   { kind, target, options, of }: OperationTask,
-  { plan, token }: Pick<PlannedOperation, 'plan' | 'token'>,
+  { plan, token, context }: Pick<PlannedOperation, 'plan' | 'token' | 'context'>,
 ): Omit<OperationResult, 'dryRun' | 'note' | 'notes'> {
   const files = plan.files.map((file) => reported(plainFile(file)));
   return {
@@ -214,6 +230,7 @@ function describePlan(
     options,
     files,
     totals: totalsOf(files),
+    ...(context !== undefined && { context: context.changes }),
     partial: isPartial(files),
     ...(of !== undefined && { of: { id: of.id, kind: of.kind, at: of.at } }),
   };

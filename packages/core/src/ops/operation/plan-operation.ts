@@ -10,6 +10,7 @@ import type { OperationBody, OperationKind, OperationOptions } from '../../model
 import type { StagedRecord } from '../../model/tree/staged.js';
 import type { ObjectId, ObjectInfo } from '../../model/tree/tree.js';
 import type { Store, TreeDifference } from '../../store/store.js';
+import type { ContextPlan } from '../../timeline/merge/context-plan.js';
 import type { WorktreeState } from '../../timeline/diff/worktree-files.js';
 import { signatureState } from '../../timeline/judge.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
@@ -23,6 +24,7 @@ import { folderTree, readStaged, rootFile } from '../../timeline/slices.js';
 import type { ContentSource } from '../../worktree/replace/replacement.js';
 import type { Repository } from '../repository/repository.js';
 import { planWithHunks, type HunkMerge } from './hunks.js';
+import { planContext, type PresentRecords } from './merge.js';
 import { worktreeOf } from './worktree-of.js';
 
 /** What is to be done, before anything was looked at. */
@@ -45,6 +47,7 @@ export interface Present {
   /** Of the trees of the present and of the target, where the store has both. */
   readonly differences?: (target: ObjectId | undefined) => AsyncIterable<TreeDifference>;
   readonly headTree?: ObjectId;
+  readonly records?: PresentRecords;
   readonly size?: (blob: ObjectId) => Promise<number | undefined>;
 }
 
@@ -53,6 +56,8 @@ export interface PlannedOperation {
   /** The store, which was asked for every object of the plan a moment ago. */
   readonly content: ContentSource;
   readonly token: string;
+  /** What is added to the context, or taken back. */
+  readonly context?: ContextPlan;
   /** What the index is to say, where it was asked for. */
   readonly staged?: StagedRecord;
 }
@@ -71,8 +76,20 @@ export async function planOperation(
   const whole = options.files ? await planFiles({ repository, task, live, content }, present) : NOTHING;
   const plan = task.hunks === undefined ? whole : planWithHunks(whole, task.hunks);
   const staged = options.index ? await stagedState(store, target) : undefined;
-  const subject = { kind, target: target.id, options, ...(staged !== undefined && { staged: staged.tree }) };
-  return { plan, content, token: planToken(subject, plan), ...(staged !== undefined && { staged }) };
+  const context = await planContext(repository, task, present.records);
+  const token = planToken(
+    {
+      ...{ kind, target: target.id, options },
+      ...(staged !== undefined && { staged: staged.tree }),
+      ...(context !== undefined && { context: context.changes }),
+    },
+    plan,
+  );
+  return {
+    ...{ plan, content, token },
+    ...(staged !== undefined && { staged }),
+    ...(context !== undefined && { context }),
+  };
 }
 
 interface Planning {
@@ -163,7 +180,7 @@ function printable(session: string): string {
 }
 
 /**
- * Demands that the target is what its signed body says, as far as files are concerned.
+ * Demands that the target is what its signed body says, as far as what is asked for is concerned.
  * @throws signature_broken; snapshot_foreign; digest_mismatch; object_missing
  */
 export async function demandSound(
@@ -188,6 +205,10 @@ export async function demandSound(
     if (!isEmpty) demand(WORKTREE_FOLDER, tree);
     const filesystem = await rootFile(store, target, FILESYSTEM_FILE);
     demand('filesystem', filesystem && blake3(filesystem));
+  }
+  if (options.merge !== undefined) {
+    const { demandRecords } = await import('./sound-records.js');
+    await demandRecords(store, target);
   }
   if (options.index && slice(INDEX_FOLDER) !== undefined) {
     const bytes = await rootFile(store, target, 'index.json');

@@ -103,7 +103,7 @@ function passWithheld(error: unknown): undefined {
 type Derived = Pick<ShownItem, 'session' | 'digest' | 'preview' | 'window' | 'relevance'>;
 
 function describe(item: ItemRecord, derived: Derived): ShownItem {
-  const { id, sequence, kind, role, path, pathBytes, range, from, selection, at } = item;
+  const { id, sequence, kind, role, path, pathBytes, range, from, selection, at, origin } = item;
   const { content, tokens, pinned = false } = item;
   return {
     id,
@@ -116,6 +116,7 @@ function describe(item: ItemRecord, derived: Derived): ShownItem {
     ...(from !== undefined && { from }),
     selection,
     ...(at !== undefined && { at }),
+    ...(origin !== undefined && { origin }),
     ...derived,
     blob: content.blob,
     bytes: content.bytes,

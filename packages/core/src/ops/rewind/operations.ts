@@ -1,5 +1,5 @@
 /** `operations`: what rewind, restore, undo and redo did in this worktree. */
-import type { OperationBody, OperationKind } from '../../model/operation.js';
+import type { ContextCount, OperationBody, OperationKind } from '../../model/operation.js';
 import { readJournal } from '../../timeline/operations/journal.js';
 import { operationNote } from '../../timeline/operations/note.js';
 import { undoneOperations, undoStack } from '../../timeline/operations/undo-stack.js';
@@ -21,6 +21,8 @@ export interface OperationSummary {
   readonly safety: string;
   readonly options: OperationBody['options'];
   readonly totals: FileTotals;
+  /** What was added to the context, or taken back; absent where nothing was. */
+  readonly context?: readonly ContextCount[];
   /** Of `undo` and `redo`: the operation that was taken back or repeated. */
   readonly of?: string;
   /** True where it was taken back and not repeated since. */
@@ -76,7 +78,7 @@ interface Standing {
 }
 
 function summarizeOperation(operation: OperationBody, { undone, next }: Standing): OperationSummary {
-  const { id, kind, at, session, target, safety, options, files, of } = operation;
+  const { id, kind, at, session, target, safety, options, files, of, context } = operation;
   const following = next.get(id);
   return {
     id,
@@ -87,6 +89,7 @@ function summarizeOperation(operation: OperationBody, { undone, next }: Standing
     safety,
     options,
     totals: totalsOf(files),
+    ...(context !== undefined && { context }),
     ...(of !== undefined && { of }),
     undone: undone.has(id),
     ...(following !== undefined && { next: following }),

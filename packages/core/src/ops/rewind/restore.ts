@@ -2,7 +2,7 @@
 import { contextError } from '../../base/errors.js';
 import type { RepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
-import { SAFETY_TRIGGER, type OperationOptions } from '../../model/operation.js';
+import { MERGED_SLICES, SAFETY_TRIGGER, type OperationOptions } from '../../model/operation.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { makePlan } from '../../timeline/rewind/plan.js';
 import { namedScope } from '../../timeline/rewind/scope.js';
@@ -24,7 +24,7 @@ export interface RestoreRequest extends OperationRequest {
   readonly selector: string;
   /** Files and directories to bring back; without any, and without `slice`, it is the context that is merged. */
   readonly paths?: readonly (string | RepoPath)[];
-  /** `worktree` (all files) or `index` (the staged tree). */
+  /** `worktree` (all files), `index` (the staged tree), `context` (the items of the window) or `session` (task, progress, touched files). */
   readonly slice?: string;
   /** Absolute path of a directory, empty or not yet there: written there, and nothing in the worktree changes. */
   readonly to?: string;
@@ -43,8 +43,8 @@ export interface RestoreResult extends OperationResult {
 }
 
 /**
- * Brings parts of a snapshot back: named files, the staged tree, or without any of these its context. Everything is
- * captured first. With `to` the files are written into another directory instead.
+ * Brings parts of a snapshot back: named files, the staged tree, or without any of these its context, which is added to the
+ * present one: nothing there is removed or replaced. Everything is captured first. With `to` the files are written into another directory instead.
  * @throws argument_malformed; directory_unusable; worktree_dirty; what `rewind` throws
  * @example
  * const { files } = await restore({ repository, selector: 'seq:1', paths: ['notes.txt'] });
@@ -57,22 +57,31 @@ export async function restore(request: RestoreRequest): Promise<RestoreResult> {
   const task = request.hunks === undefined ? asked : await withHunks(request, asked, request.hunks);
   if (to !== undefined) return restoreElsewhere({ request, task }, to);
   if (git === true) return restoreWithGit(request, task);
-  const result = await perform(request, task);
-  return task.options.context ? { ...result, notes: [...result.notes, ...contextNotes(snapshot)] } : result;
+  return perform(request, task);
 }
 
 function taskOf({ paths, slice, git, to, exact, force }: RestoreRequest, target: LoadedSnapshot): OperationTask {
-  if (slice !== undefined && slice !== 'worktree' && slice !== 'index') {
-    const reason = 'only `worktree` and `index` can be restored; `savepoint show --slice` prints the others';
+  const merged = MERGED_SLICES.filter((name) => slice === undefined || name === slice);
+  if (slice !== undefined && slice !== 'worktree' && slice !== 'index' && merged.length === 0) {
+    const reason =
+      'only `worktree`, `index`, `context` and `session` can be restored; `savepoint show --slice` prints the others';
     throw contextError('argument_malformed', { value: JSON.stringify(slice), argument: 'the slice', reason });
   }
   const named = namedScope(paths);
   const whole = slice === 'worktree' || git === true || (to !== undefined && slice === undefined);
-  const files = whole || (slice === undefined && paths !== undefined && paths.length > 0);
+  const limited = paths !== undefined && paths.length > 0;
+  const isOfFiles = slice === undefined || slice === 'worktree';
+  if (!isOfFiles && (limited || to !== undefined || (git === true && merged.length > 0))) {
+    const reason = 'paths, `--to` and `--git` are about files';
+    throw contextError('argument_malformed', { value: JSON.stringify(slice), argument: 'the slice', reason });
+  }
+  const files = whole || (slice === undefined && limited);
+  const context = !files && merged.length > 0;
   const options: OperationOptions = {
     files,
-    context: !files && slice === undefined,
+    context,
     index: slice === 'index',
+    ...(context && { merge: merged }),
     ...pathsOf(named),
     exact: exact ?? false,
     force: force ?? false,
@@ -96,12 +105,6 @@ async function withHunks(
   const numbers = [...new Set(hunks)].sort((a, b) => a - b);
   const merge = await mergeHunks(repository, { target: task.target, scope: task.scope, numbers });
   return { ...task, hunks: merge, options: { ...task.options, hunks: { numbers, of: merge.of } } };
-}
-
-function contextNotes({ body }: LoadedSnapshot): readonly string[] {
-  const session =
-    body.session === undefined ? 'no session' : `the session ${body.session.id.replace(/[^\x20-\x7e]/g, '?')}`;
-  return [`The snapshot belongs to ${session} and holds no goals, decisions or claims that could be added here.`];
 }
 
 interface Elsewhere {

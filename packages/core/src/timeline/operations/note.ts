@@ -1,7 +1,7 @@
 /** The note for the agent whose files an operation changed: facts only, so that it does not work from what is gone. */
 import { fromRepoPath, toRepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
-import type { FileOutcome, OperationBody } from '../../model/operation.js';
+import type { ContextKind, FileOutcome, OperationBody } from '../../model/operation.js';
 
 /** More paths than this are counted, not named. */
 const NAMED = 20;
@@ -15,17 +15,15 @@ const VERBS: Readonly<Record<OperationBody['kind'], string>> = {
 
 export type NotedOperation = Pick<
   OperationBody,
-  'id' | 'kind' | 'at' | 'target' | 'safety' | 'options' | 'files' | 'kept' | 'of'
+  'id' | 'kind' | 'at' | 'target' | 'safety' | 'options' | 'files' | 'kept' | 'of' | 'context'
 >;
 
 /** Returns the sentences: what happened, from where to where, what changed, what did not. */
 export function operationNote(operation: NotedOperation): string {
-  const { kind, at, target, safety, options, files, kept = 0, of } = operation;
-  const what = subjectOf(options);
+  const { at, safety, options, files, kept = 0 } = operation;
   const lines = [
-    `At ${at} ${what} ${kind === 'restore' && !options.files ? 'was' : 'were'} ${VERBS[kind]} to the snapshot ` +
-      `${shortId(target)}${of === undefined ? '' : ` (operation ${of.slice(0, 12)})`}. ` +
-      `What was there before is in the snapshot ${shortId(safety)}.`,
+    `At ${at} ${happened(operation)}. What was there before is in the snapshot ${shortId(safety)}.`,
+    ...contextLines(operation),
     ...told('Written', files, ({ action }) => action === 'write'),
     ...told('Removed', files, ({ action }) => action === 'delete'),
     ...told('Only the mode changed', files, ({ action }) => action === 'mode'),
@@ -34,6 +32,30 @@ export function operationNote(operation: NotedOperation): string {
   if (kept > 0) lines.push(`Ignored paths and boundaries were left as they were (${String(kept)}).`);
   if (files.length === 0 && options.files) lines.push('No file differed.');
   return lines.join('\n');
+}
+
+function happened({ kind, target, options, of }: NotedOperation): string {
+  const again = of === undefined ? '' : ` (operation ${of.slice(0, 12)})`;
+  if (options.merge !== undefined) {
+    const what = `the context of the snapshot ${shortId(target)} was added to the present one`;
+    return `${what}${again}; nothing was removed or replaced`;
+  }
+  const were = kind === 'restore' && !options.files ? 'was' : 'were';
+  return `${subjectOf(options)} ${were} ${VERBS[kind]} to the snapshot ${shortId(target)}${again}`;
+}
+
+const CONTEXT_WORDS: Readonly<Record<ContextKind, readonly [one: string, more: string]>> = {
+  task: ['task', 'tasks'],
+  item: ['item', 'items'],
+  touched: ['touched file', 'touched files'],
+  progress: ['step of progress', 'steps of progress'],
+};
+
+function contextLines({ options, context = [] }: NotedOperation): readonly string[] {
+  if (context.length === 0) return options.merge === undefined ? [] : ['All of it was there already.'];
+  const title = context.some(({ action }) => action === 'remove') ? 'Taken back out of the context' : 'Added';
+  const parts = context.map(({ kind, count }) => `${String(count)} ${CONTEXT_WORDS[kind][count === 1 ? 0 : 1]}`);
+  return [`${title}: ${parts.join(', ')}.`];
 }
 
 function subjectOf({ files, context, index, paths }: OperationBody['options']): string {

@@ -12,6 +12,8 @@ export interface PlanSubject {
   readonly options: OperationOptions;
   /** The staged tree that is to be restored, where one is. */
   readonly staged?: ObjectId;
+  /** What would be added to the context, or taken back. */
+  readonly context?: readonly object[];
 }
 
 /** What is kept by design, whatever is asked for: it leaves an operation whole. */

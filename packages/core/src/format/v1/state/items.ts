@@ -30,6 +30,7 @@ const item = record(
     from: recordId,
     pinned: flag,
     at: time,
+    origin: record({ snapshot: fields.snapshotId, item: recordId }),
   },
 );
 

@@ -38,6 +38,7 @@ const session = record(
     endedAt: time,
     model: shortText,
     branch: shortText,
+    origin: record({ snapshot: fields.snapshotId, session: recordId, operation: fields.randomId }),
     progress: list(record({ text: shortText, status: shortText }), NAMED_LIMIT),
   },
 );

@@ -21,7 +21,7 @@ import { recordTrees, RECORD_FOLDERS, type KeptRecords, type LinkedBlob, type Re
 import { folderName, type FollowedLog, type TakePart } from '../transcript-edit.js';
 import { editBuckets, type SessionChanges } from './bucket-edit.js';
 import { LogFold } from './log-fold.js';
-import { recallRecords, type FoldPosition, type RecordMemory } from './record-memory.js';
+import { recallRecords, referencesIn, type FoldPosition, type RecordMemory } from './record-memory.js';
 
 export interface RecordPlace {
   readonly store: Store;
@@ -113,6 +113,29 @@ export class RecordDraft {
     encodeSessions([session]);
     await editBuckets({ drafts: this.#drafts, open: this.#open, stored }, changes);
     this.#sessions.set(session.id, session);
+  }
+
+  /** Takes a session out with all its records, and what only these have below `content/`. */
+  async remove(folder: string): Promise<void> {
+    const { store, previous } = this.#place;
+    const trees = recordTrees(previous);
+    for (const name of RECORD_FOLDERS) {
+      for (const path of [...this.#drafts[name].files.keys()].filter((one) => one.startsWith(`${folder}/`))) {
+        this.#drafts[name].remove(path);
+        this.#open.delete(`${name}/${path}`);
+      }
+    }
+    this.#sessions.delete(folder);
+    const named = new Set<ObjectId>();
+    for (const name of [CONTEXT_FOLDER, ACTIONS_FOLDER] as const) {
+      for (const path of this.#drafts[name].files.keys()) {
+        const file = await findInFolder((id) => store.tree(id), trees[name], path);
+        const bytes = this.#open.get(`${name}/${path}`) ?? (file && (await store.read(file.id, 'blob')));
+        for (const { blob, place } of bytes === undefined ? [] : referencesIn(name, path, bytes))
+          if (place.in === 'content') named.add(blob);
+      }
+    }
+    for (const id of [...this.#linked.keys()]) if (!named.has(id)) this.#linked.delete(id);
   }
 
   /** Returns what is known of a session. */

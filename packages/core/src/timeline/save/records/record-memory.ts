@@ -105,7 +105,8 @@ async function rebuild(store: Store, trees: RecordTrees): Promise<RecordMemory> 
   return { trees, files, positions: new Map(), open: new Map(), linked: await linkedBlobs(store, references) };
 }
 
-function referencesIn(folder: RecordFolder, path: BytePath, bytes: Uint8Array): readonly ContentReference[] {
+/** Returns what the records of a file name. */
+export function referencesIn(folder: RecordFolder, path: BytePath, bytes: Uint8Array): readonly ContentReference[] {
   if (path.endsWith(`/${WINDOW_FILE}`)) return [];
   try {
     if (folder === CONTEXT_FOLDER) return decodeItems(bytes).map(({ content }) => content);
