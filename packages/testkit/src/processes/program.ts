@@ -5,7 +5,7 @@ import { cleanEnvironment, type Environment } from './environment.js';
 
 /** Path of the built program: that of this workspace, or another one, such as an installed one, to be tested. */
 export const PROGRAM =
-  process.env['SAVEPOINT_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../cli/bin/savepoint.cjs', import.meta.url));
+  process.env['SAVEPOINT_TEST_PROGRAM'] ?? fileURLToPath(new URL('../../../cli/bin/savepoint.cjs', import.meta.url));
 
 export interface ProgramOptions {
   readonly cwd: string;
