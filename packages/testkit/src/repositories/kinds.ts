@@ -28,6 +28,7 @@ export const REPOSITORY_KINDS: readonly RepositoryKind[] = [
   { name: 'partial clone', make: shaped.partialClone },
   { name: 'linked worktree', make: shaped.linkedWorktree },
   { name: 'separate git directory', make: shaped.separateGitDirectory },
+  { name: 'link to the git directory', make: shaped.linkedGitDirectory },
   { name: 'SHA-256', make: shaped.sha256 },
   {
     name: 'reftable',

@@ -1,7 +1,13 @@
 /** Repositories that hold other repositories. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { fixtureAt, plainRepository, unbornRepository, type FixtureRepository } from './repository.js';
+import {
+  fixtureAt,
+  linkGitDirectory,
+  plainRepository,
+  unbornRepository,
+  type FixtureRepository,
+} from './repository.js';
 import { mkdirSync } from 'node:fs';
 
 function library(base: string): string {
@@ -34,9 +40,16 @@ export function submodules(): FixtureRepository {
 }
 
 /** The paths of the repositories inside `nestedRepositories`. */
-export const NESTED_PATHS = ['inner/born', 'inner/unborn', 'inner/bare.git', 'inner/dirty', 'inner/linked'] as const;
+export const NESTED_PATHS = [
+  'inner/born',
+  'inner/unborn',
+  'inner/bare.git',
+  'inner/dirty',
+  'inner/linked',
+  'inner/pointed',
+] as const;
 
-/** A repository with a commit, one without, a bare one, one with uncommitted work, and a linked worktree, all inside. */
+/** A repository with a commit, one without, a bare one, one with uncommitted work, and a linked worktree, and one whose `.git` is a link, all inside. */
 export function nestedRepositories(): FixtureRepository {
   const fixture = plainRepository();
   const inner = (path: string, ...options: readonly string[]): FixtureRepository => {
@@ -58,5 +71,6 @@ export function nestedRepositories(): FixtureRepository {
   dirty.write('inner.txt', 'inner, changed\n');
   dirty.write('more.txt', 'untracked inside\n');
   fixture.git('worktree', 'add', '-q', '-b', 'inside', fixture.path('inner/linked'));
+  linkGitDirectory(commit(inner('inner/pointed')), join(fixture.base, 'pointed.git'));
   return fixture;
 }

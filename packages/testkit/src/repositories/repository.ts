@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readdirSync,
+  renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -155,4 +156,10 @@ export function giveTo(directory: string, uid: number): void {
   lchownSync(directory, uid, uid);
   if (!lstatSync(directory).isDirectory()) return;
   for (const name of readdirSync(directory)) giveTo(join(directory, name), uid);
+}
+
+/** Moves the git directory elsewhere and leaves a symbolic link to it, as some tools do. */
+export function linkGitDirectory(fixture: FixtureRepository, elsewhere: string): void {
+  renameSync(fixture.path('.git'), elsewhere);
+  symlinkSync(elsewhere, fixture.path('.git'));
 }

@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  linkGitDirectory,
   commitSomeFiles,
   emptyFixture,
   fixtureAt,
@@ -71,6 +72,12 @@ export function separateGitDirectory(): FixtureRepository {
   fixture.git('add', '-A');
   fixture.git('commit', '-qm', 'First');
   makeUntidy(fixture);
+  return fixture;
+}
+
+export function linkedGitDirectory(): FixtureRepository {
+  const fixture = plainRepository();
+  linkGitDirectory(fixture, join(fixture.base, 'linked.git'));
   return fixture;
 }
 

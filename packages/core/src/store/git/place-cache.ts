@@ -82,6 +82,8 @@ function findGitDirectory(directory: string): Near | undefined {
   for (let root = directory; ; root = path.dirname(root)) {
     const entry = path.join(root, '.git');
     const stat = lstatSync(entry, { throwIfNoEntry: false });
+    // Where a link leads, git says.
+    if (stat?.isSymbolicLink() === true) return undefined;
     if (stat !== undefined) {
       const gitDirectory = stat.isDirectory() ? entry : path.resolve(root, pointer(entry, 'gitdir: '));
       // From within a git directory git finds no worktree.

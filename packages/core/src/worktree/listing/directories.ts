@@ -2,7 +2,7 @@
  * The listing of the worktree: every directory that is not ignored, with the kind of each name in it. A directory whose
  * status is as it was has the same names as it had, so only changed directories are read.
  */
-import { lstatSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { lstatSync, readdirSync, type Dirent } from 'node:fs';
 import type { BytePath } from '../../base/path.js';
 import { systemPath } from '../place/file-stat.js';
 import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
@@ -18,6 +18,7 @@ import {
   type StatusLines,
 } from './directory-status.js';
 import { join, splitNames, type DirectoryMemory } from './directory.js';
+import { looksLikeRepository, type Typed } from './nested-repository.js';
 
 export interface ListingRequest {
   readonly place: WorktreePlace;
@@ -117,11 +118,6 @@ function ignoreFilesMoved(before: Directories, after: Directories): boolean {
 
 /** What a name in a directory turned out to be. */
 type Kind = 'files' | 'directories' | 'ignoredFiles' | 'ignoredDirectories' | 'special';
-
-interface Typed {
-  readonly name: BytePath;
-  readonly type: 'file' | 'directory' | 'special';
-}
 
 /** A directory on the way: its status, the names that are settled, and those that git's rules are asked for. */
 interface Visit {
@@ -321,33 +317,4 @@ function readTypes(root: string, path: BytePath): Typed[] | 'unreadable' | undef
     else types.push({ name, type: entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special' });
   }
   return types;
-}
-
-// A worktree (`.git` is a directory with a HEAD, or a file that names one) or a bare repository.
-function looksLikeRepository(root: string, path: BytePath, types: readonly Typed[]): 'yes' | 'maybe' | 'no' {
-  const has = (name: string, type: Typed['type']): boolean =>
-    types.some((one) => one.name === name && one.type === type);
-  if (has('.git', 'directory')) return exists(root, join(path, '.git/HEAD')) ? 'yes' : 'maybe';
-  if (has('.git', 'file')) return namesGitDirectory(root, join(path, '.git')) ? 'yes' : 'maybe';
-  return has('HEAD', 'file') && has('objects', 'directory') && has('refs', 'directory') ? 'yes' : 'no';
-}
-
-function exists(root: string, path: BytePath): boolean {
-  try {
-    lstatSync(systemPath(root, path));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function namesGitDirectory(root: string, path: BytePath): boolean {
-  try {
-    return (
-      lstatSync(systemPath(root, path)).isFile() &&
-      readFileSync(systemPath(root, path), 'latin1').startsWith('gitdir: ')
-    );
-  } catch {
-    return false;
-  }
 }
