@@ -57,7 +57,7 @@ export function knowledgeOf(place: KnowledgePlace): PlanKnowledge {
 /** Untracked paths that were there when a live session began which is younger than the target. */
 async function pathsFromBefore(place: KnowledgePlace, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
   const target = parseTime(place.targetTime) ?? 0;
-  const beginnings = place.live.flatMap(({ began }) => (began !== undefined && began > target ? [began] : []));
+  const beginnings = place.live.map(({ began }) => began).filter((began) => began > target);
   if (beginnings.length === 0) return new Set();
   const untracked = await untrackedOf(place, paths);
   const latest = Math.max(...beginnings);

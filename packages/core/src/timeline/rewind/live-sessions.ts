@@ -10,8 +10,11 @@ export interface LiveSession {
   readonly agent: string;
   /** The agent's own id. */
   readonly id: string;
-  /** Milliseconds since 1970 UTC. */
-  readonly began?: number;
+  /**
+   * Milliseconds since 1970 UTC. Where the log does not say, when it was last written to: then all that was there by that
+   * time may be from before, and is kept rather than removed.
+   */
+  readonly began: number;
   /** True while a prompt is being worked on. */
   readonly inTurn: boolean;
   /** Files of the worktree that its tools wrote since the time asked for. */
@@ -36,11 +39,10 @@ export async function liveSessions(
       const logs = await agent.transcriptsOf(root, recent);
       return Promise.all(
         logs.map(async (log) => {
-          const { began, inTurn, written } = await agent.activityOf(log, since);
+          const { began = log.modified, inTurn, written } = await agent.activityOf(log, since);
           const inside = [...written].filter((file) => file.startsWith(`${root}/`));
           const paths = inside.map((file) => bytePath(file.slice(root.length + 1)));
-          const about = { agent: log.agent, id: log.session, inTurn, written: new Set(paths) };
-          return { ...about, ...(began !== undefined && { began }) };
+          return { agent: log.agent, id: log.session, began, inTurn, written: new Set(paths) };
         }),
       );
     }),

@@ -1,5 +1,5 @@
 /** Sessions at work: a turn in progress refuses, another session's files are conflicts, older untracked files stay. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { rewind, type RewindRequest } from '../../../src/ops/rewind/rewind.js';
 import { undo } from '../../../src/ops/rewind/undo.js';
@@ -104,31 +104,4 @@ describe('two sessions in one worktree', () => {
     expect(await rewindTo(at, first)).toMatchObject({ partial: false });
     expect(readFileSync(at.fixture.path('a.txt'), 'utf8')).toBe('a\n');
   });
-});
-
-test('untracked files from before a live session stay, where the target is older still', async () => {
-  const at = place();
-  const first = await at.snapshot();
-  at.fixture.write('recorded.txt', 'in a snapshot from before\n');
-  at.fixture.write('tracked.txt', 'tracked\n');
-  at.fixture.git('add', 'tracked.txt');
-  at.fixture.git('commit', '-qm', 'Second');
-  await at.snapshot();
-  at.fixture.write('old.txt', 'as old as that\n');
-  age(at.fixture.path('old.txt'), 5);
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  at.agent(A, [prompt(), done()]);
-  at.fixture.write('recorded.txt', 'edited since\n');
-  at.fixture.write('agent.txt', 'agent\n');
-  await at.snapshot();
-  const result = await rewindTo(at, first);
-  expect(result.files.filter(({ reason }) => reason !== undefined)).toEqual([
-    expect.objectContaining({ path: 'old.txt', reason: 'before_session' }),
-    expect.objectContaining({ path: 'recorded.txt', reason: 'before_session' }),
-  ]);
-  expect(existsSync(at.fixture.path('agent.txt'))).toBe(false);
-  expect(existsSync(at.fixture.path('tracked.txt'))).toBe(false);
-  expect(await rewindTo(at, first, { exact: true })).toMatchObject({ partial: false });
-  expect(existsSync(at.fixture.path('old.txt'))).toBe(false);
-  expect(existsSync(at.fixture.path('recorded.txt'))).toBe(false);
 });
