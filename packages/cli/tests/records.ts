@@ -132,7 +132,7 @@ export const LEDGER: LedgerResult = {
   entries: [],
   totals: { ...SPENDING, saved: { cacheMicros: 1620, tools: 0, briefs: 0, negative: [] } },
   byModel: { 'a-model': SPENDING },
-  prices: '2025-11-24',
+  prices: { date: '2026-10-24', source: 'built in' },
   from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt },
   to: { id: ID, shortId: '9f2c4b1a7e31', createdAt: BODY.createdAt },
 };
@@ -302,6 +302,7 @@ export const SETTINGS_LISTED: ConfigResult = {
     { key: 'capture.transcript', value: false, layer: 'local', summary: "Look for the agent's transcript" },
   ],
   unknown: [{ key: 'capture.colour', path: '/project/.savepoint/settings.json' }],
+  refused: [{ key: 'ledger.prices', path: '/r/.savepoint/settings.json' }],
 };
 
 export const GUARDED: InitResult = {

@@ -10,7 +10,7 @@ const COLUMNS = [
   { title: 'MEANING' },
 ] as const;
 
-export function configView({ settings, unknown }: ConfigResult, layout: Layout): readonly Line[] {
+export function configView({ settings, unknown, refused }: ConfigResult, layout: Layout): readonly Line[] {
   const rows = settings.map(({ key, value, layer, summary }): readonly Line[] => [
     key,
     String(value),
@@ -20,6 +20,10 @@ export function configView({ settings, unknown }: ConfigResult, layout: Layout):
   return [
     ...table(COLUMNS, rows, layout),
     ...unknown.map(({ key, path }): Line => [styled('notice', 'unknown: '), `${key} in ${path}`]),
+    ...refused.map(({ key, path }): Line => [
+      styled('notice', 'ignored: '),
+      `${key} in ${path}, which only your own settings can choose`,
+    ]),
   ];
 }
 

@@ -223,6 +223,7 @@ const CASES: readonly Case[] = [
   [['config', 'get', 'k'], 'configGet', { key: 'k' }],
   [['config', 'set', 'k', 'v'], 'configSet', { key: 'k', value: 'v', layer: undefined }],
   [['config', 'set', 'k', '7', '--user'], 'configSet', { layer: 'user' }],
+  [['config', 'set', 'ledger.prices', 'names'], 'configSet', { value: '/project/names' }],
   [['config', 'set', 'k', 'v', '--project'], 'configSet', { layer: 'project' }],
   [['config', 'set', 'k', 'v', '--local'], 'configSet', { layer: 'local' }],
   [['config', 'unset', 'k'], 'configUnset', { key: 'k', layer: undefined }],

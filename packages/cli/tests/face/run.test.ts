@@ -201,7 +201,7 @@ describe('outside a repository', () => {
     const settings = await run({
       words: ['config'],
       refusal: NOT_A_REPOSITORY,
-      answers: { configList: { settings: [], unknown: [] } },
+      answers: { configList: { settings: [], unknown: [], refused: [] } },
     });
     expect(settings.exitCode).toBe(0);
   });

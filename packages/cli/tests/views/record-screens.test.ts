@@ -20,7 +20,7 @@ describe('the screen of', () => {
 
         cache    $0.0016 saved
         unknown  the cost of 1 request
-        prices   of 2025-11-24
+        prices   of 2026-10-24, built in
       "
     `);
   });

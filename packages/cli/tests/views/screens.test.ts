@@ -356,6 +356,7 @@ describe('the screen of', () => {
       capture.maxFileBytes  52428800  default  A larger new file is left out
       capture.transcript       false  local    Look for the agent's transcript
       unknown: capture.colour in /project/.savepoint/settings.json
+      ignored: ledger.prices in /r/.savepoint/settings.json, which only your own settings can choose
       "
     `);
   });

@@ -291,6 +291,11 @@ export const ERROR_TABLE = {
     message: 'There is no setting {key}.',
     hint: 'Run `savepoint config list` for all settings and their values.',
   },
+  prices_unreadable: {
+    kind: 'usage',
+    message: 'The price table {path} cannot be used: {reason}.',
+    hint: 'Correct it (`savepoint ledger --help` shows the form), or run `savepoint config unset ledger.prices`.',
+  },
   setting_malformed: {
     kind: 'usage',
     message: 'The setting {key} cannot be {value}: {reason}.',

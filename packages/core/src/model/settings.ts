@@ -1,9 +1,12 @@
 /** The settings, their types and defaults. `savepoint config list` prints them. */
 
 export interface SettingDefinition {
-  readonly type: 'boolean' | 'bytes' | 'count' | 'text';
+  /** `file`: the absolute path of one. */
+  readonly type: 'boolean' | 'bytes' | 'count' | 'text' | 'file';
   readonly default: boolean | number | string;
   readonly summary: string;
+  /** True where a repository must not choose it: only the user's own settings hold it. */
+  readonly own?: boolean;
 }
 
 export const SETTINGS = {
@@ -27,6 +30,12 @@ export const SETTINGS = {
     type: 'boolean',
     default: true,
     summary: "Look for the agent's transcript of this worktree when none is named",
+  },
+  'ledger.prices': {
+    type: 'file',
+    default: '',
+    own: true,
+    summary: 'The price table to use, in place of the one that Savepoint comes with; only in your own settings',
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 

@@ -42,6 +42,7 @@ import { fileReplacements } from '../worktree/replace/files/file-replacements.js
 import type { ForeseenSuspects } from '../worktree/place/place.js';
 import type { Replacements } from '../worktree/replace/replacement.js';
 import { agentsOf } from './agents.js';
+import { readPriceFile } from './price-file.js';
 import type { Foreseen } from './foresight.js';
 import { configHome, objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 import { effectiveSettings, openSettingsFiles } from './settings-files.js';
@@ -95,12 +96,15 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const places = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
   const parts: Parts = { ...places, foreseen: once(foreseen?.suspects) };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
-  const [{ settings, unknown }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
+  const [{ settings, unknown, refused }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
   // Also for those that only read; it is a cache, and where nothing can be written it is done without.
   if (ids.repository !== '') await parts.remember().catch(() => undefined);
   const hooks = gitHooks({ ...found, git: parts.git });
-  const warnings = unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`);
+  const warnings = [
+    ...unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`),
+    ...refused.map(({ key, path: file }) => `${file} sets ${key}, which only your own settings can; it is ignored.`),
+  ];
   const remotes = { mirrorRemotes: () => mirrorRemotes(parts.git) };
   return { repository, hooks, remotes, settingsFiles, warnings };
 }
@@ -200,6 +204,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     agents: agentsOf({ env, home }),
     openLog: async (file) => openLogFile(file),
     settings,
+    priceTable: readPriceFile,
     clock,
     random,
     revision: (name) => resolveRevision(git, name),

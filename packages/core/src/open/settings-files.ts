@@ -3,7 +3,13 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import { strictText } from '../base/bytes.js';
 import { contextError } from '../base/errors.js';
-import { SETTINGS, defaultSettings, type SettingKey, type Settings } from '../model/settings.js';
+import {
+  SETTINGS,
+  defaultSettings,
+  type SettingDefinition,
+  type SettingKey,
+  type Settings,
+} from '../model/settings.js';
 import type { SettingsFiles, SettingsLayer } from '../ops/config.js';
 
 /** Lowest first: a later layer wins, field by field. */
@@ -19,8 +25,8 @@ export interface SettingsPlaces {
   readonly configHome: string;
 }
 
-/** A key that no version knows yet; it warns and never fails. */
-export interface UnknownSetting {
+/** A key that no version knows yet, or that a repository tried to choose; it warns and never fails. */
+export interface PassedOver {
   readonly key: string;
   readonly path: string;
 }
@@ -54,25 +60,29 @@ export function openSettingsFiles({ root, configHome }: SettingsPlaces): Setting
 }
 
 /**
- * Returns the value of every setting after all layers, and the unknown keys that were met. Keys may be dotted
+ * Returns the value of every setting after all layers, the unknown keys that were met, and what was not theirs to choose. Keys may be dotted
  * (`"capture.maxFileBytes"`) or nested (`{"capture": {"maxFileBytes": …}}`).
  * @throws settings_unreadable for a file that is not one JSON object, or a value of the wrong type
  */
-export async function effectiveSettings(
-  files: SettingsFiles,
-): Promise<{ readonly settings: Settings; readonly unknown: readonly UnknownSetting[] }> {
+export async function effectiveSettings(files: SettingsFiles): Promise<{
+  readonly settings: Settings;
+  readonly unknown: readonly PassedOver[];
+  readonly refused: readonly PassedOver[];
+}> {
   const values: Record<string, boolean | number | string> = defaultSettings();
-  const unknown: UnknownSetting[] = [];
+  const unknown: PassedOver[] = [];
+  const refused: PassedOver[] = [];
   for (const layer of LAYERS) {
     const object = await files.load(layer);
     if (object === undefined) continue;
     const file = files.path(layer) ?? layer;
     for (const [key, value] of flatten(object, '')) {
-      if (isSettingKey(key)) values[key] = checked(key, value, file);
+      if (isSettingKey(key) && layer !== 'user' && definitionOf(key).own === true) refused.push({ key, path: file });
+      else if (isSettingKey(key)) values[key] = checked(key, value, file);
       else unknown.push({ key, path: file });
     }
   }
-  return { settings: values as Settings, unknown };
+  return { settings: values as Settings, unknown, refused };
 }
 
 // Opens once and asks the descriptor: a missing file costs one failed open, and a FIFO cannot make a capture wait.
@@ -158,13 +168,24 @@ function* flatten(object: Readonly<Record<string, unknown>>, prefix: string): It
 }
 
 function checked(key: SettingKey, value: unknown, file: string): boolean | number | string {
-  const { type } = SETTINGS[key] as { readonly type: 'boolean' | 'bytes' | 'count' | 'text' };
+  const { type } = definitionOf(key);
   if (type === 'boolean' && typeof value === 'boolean') return value;
   if (type === 'text' && typeof value === 'string') return value;
+  if (type === 'file' && typeof value === 'string' && path.isAbsolute(value)) return value;
   const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
   if ((type === 'bytes' || type === 'count') && isCount) return value;
-  const wanted = { boolean: 'true or false', text: 'text', bytes: 'a number of bytes', count: 'a whole number' }[type];
+  const wanted = {
+    boolean: 'true or false',
+    text: 'text',
+    file: 'the absolute path of a file',
+    bytes: 'a number of bytes',
+    count: 'a whole number',
+  }[type];
   throw unreadable(file, `\`${key}\` has to be ${wanted}`);
+}
+
+function definitionOf(key: SettingKey): SettingDefinition {
+  return SETTINGS[key];
 }
 
 function isSettingKey(key: string): key is SettingKey {

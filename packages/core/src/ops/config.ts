@@ -21,6 +21,8 @@ export interface ConfigResult {
   readonly settings: readonly SettingEntry[];
   /** Unknown keys that were met; they warn and never fail. */
   readonly unknown: readonly { readonly key: string; readonly path: string }[];
+  /** What a repository's settings tried to choose and must not; it is passed over. */
+  readonly refused: readonly { readonly key: string; readonly path: string }[];
 }
 
 type SettingValue = SettingEntry['value'];
@@ -41,7 +43,7 @@ export async function configList({ files }: { readonly files: SettingsFiles }): 
   const settings = KEYS.map((key): SettingEntry => {
     const definition = definitionOf(key);
     const { summary } = definition;
-    const found = loaded.findLast(({ values }) => Object.hasOwn(values, key));
+    const found = loaded.findLast(({ layer, values }) => mayHold(layer, key) && Object.hasOwn(values, key));
     if (found === undefined) return { key, value: definition.default, layer: 'default', summary };
     return { key, value: checkValue(key, found.values[key]), layer: found.layer, summary };
   });
@@ -50,7 +52,13 @@ export async function configList({ files }: { readonly files: SettingsFiles }): 
       .filter((key) => !isSetting(key))
       .map((key) => ({ key, path: files.path(layer) ?? layer })),
   );
-  return { settings, unknown };
+  const refused = loaded.flatMap(({ layer, values }) =>
+    KEYS.filter((key) => Object.hasOwn(values, key) && !mayHold(layer, key)).map((key) => ({
+      key,
+      path: files.path(layer) ?? layer,
+    })),
+  );
+  return { settings, unknown, refused };
 }
 
 /**
@@ -88,6 +96,9 @@ export async function configSet({
   readonly layer?: SettingsLayer;
 }): Promise<SettingEntry> {
   if (!isSetting(key)) throw contextError('unknown_setting', { key });
+  if (!mayHold(layer, key)) {
+    throw contextError('setting_malformed', { key, value, reason: 'a repository cannot choose it; use `--user`' });
+  }
   const parsed = parseValue(key, value);
   await change(files, layer, (values) => ({ ...without(values, key), [key]: parsed }));
   return configGet({ files, key });
@@ -110,6 +121,10 @@ export async function configUnset({
   if (!isSetting(key)) throw contextError('unknown_setting', { key });
   await change(files, layer, (values) => without(values, key));
   return configGet({ files, key });
+}
+
+function mayHold(layer: SettingsLayer, key: SettingKey): boolean {
+  return layer === 'user' || definitionOf(key).own !== true;
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -171,7 +186,7 @@ function parseValue(key: SettingKey, text: string): SettingValue {
     if (/^(?:false|no|off|0)$/i.test(text)) return false;
     throw malformed(key, text);
   }
-  if (type === 'text') return checkValue(key, text);
+  if (type === 'text' || type === 'file') return checkValue(key, text);
   const found = /^(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?$/i.exec(text.trim());
   const unit = UNITS[(found?.[2] ?? '').toLowerCase()] ?? 1;
   if (found === null || (type === 'count' && !/^\d+$/.test(text.trim()))) throw malformed(key, text);
@@ -182,6 +197,7 @@ function checkValue(key: SettingKey, value: unknown): SettingValue {
   const { type } = definitionOf(key);
   if (type === 'boolean' && typeof value === 'boolean') return value;
   if (type === 'text' && typeof value === 'string') return value;
+  if (type === 'file' && typeof value === 'string' && value.startsWith('/') && !value.includes('\0')) return value;
   const isNumber = type === 'bytes' || type === 'count';
   if (isNumber && typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   throw malformed(key, typeof value === 'string' ? value : JSON.stringify(value));
@@ -192,6 +208,7 @@ const EXPECTED: Readonly<Record<SettingDefinition['type'], string>> = {
   bytes: 'it is a number of bytes, such as 1048576 or 50MiB',
   count: 'it is a whole number',
   text: 'it is text',
+  file: 'it is the absolute path of a file',
 };
 
 function malformed(key: SettingKey, value: string): Error {

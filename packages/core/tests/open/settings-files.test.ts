@@ -103,7 +103,7 @@ describe('openSettingsFiles', () => {
 
 describe('effectiveSettings', () => {
   test('without files every setting has its default', async () => {
-    expect(await effectiveSettings(files)).toEqual({ settings: defaultSettings(), unknown: [] });
+    expect(await effectiveSettings(files)).toEqual({ settings: defaultSettings(), unknown: [], refused: [] });
   });
 
   test('local wins over project, project over user, field by field', async () => {
@@ -128,10 +128,23 @@ describe('effectiveSettings', () => {
         { key: 'capture.colour', path },
         { key: 'future.thing.deep', path },
       ],
+      refused: [],
     });
   });
 
+  test('a repository cannot choose what only the user may: it is named and passed over', async () => {
+    write('user', '{"ledger.prices": "/home/me/prices.json"}');
+    for (const layer of ['project', 'local'] as const) write(layer, '{"ledger": {"prices": "/tmp/cheap.json"}}');
+    const { settings, refused } = await effectiveSettings(files);
+    expect(settings['ledger.prices']).toBe('/home/me/prices.json');
+    expect(refused).toEqual([
+      { key: 'ledger.prices', path: files.path('project') },
+      { key: 'ledger.prices', path: files.path('local') },
+    ]);
+  });
+
   test.each([
+    ['{"ledger.prices": "prices.json"}', 'ledger.prices'],
     ['{"capture.maxFileBytes": "big"}', 'capture.maxFileBytes'],
     ['{"capture.maxFileBytes": -1}', 'capture.maxFileBytes'],
     ['{"capture": {"transcript": "yes"}}', 'capture.transcript'],

@@ -158,6 +158,7 @@ describe('config', () => {
       ['capture.maxNewBytes', 2, 'project'],
       ['capture.directoryCache', true, 'default'],
       ['capture.transcript', false, 'local'],
+      ['ledger.prices', '', 'default'],
     ]);
     expect(unknown).toEqual([{ key: 'later', path: '/settings/user.json' }]);
   });
@@ -173,6 +174,19 @@ describe('config', () => {
     expect(await configGet({ files, key: 'capture.transcript' })).toMatchObject({ value: false, layer: 'local' });
     expect(await configUnset({ files, key: 'capture.maxFileBytes' })).toMatchObject({ layer: 'default' });
     expect(files.layers['user']).toEqual({ capture: { later: 'kept' } });
+  });
+
+  test('what only the user may choose is set there alone, and passed over where a repository has it', async () => {
+    const files = settingsFiles({ project: { 'ledger.prices': '/tmp/cheap.json' } });
+    const key = 'ledger.prices';
+    expect(await configGet({ files, key })).toMatchObject({ value: '', layer: 'default' });
+    expect((await configList({ files })).refused).toEqual([{ key, path: '/settings/project.json' }]);
+    for (const layer of ['project', 'local'] as const)
+      await expect(configSet({ files, key, value: '/p.json', layer })).rejects.toMatchObject({
+        code: 'setting_malformed',
+      });
+    await expect(configSet({ files, key, value: 'p.json' })).rejects.toMatchObject({ code: 'setting_malformed' });
+    expect(await configSet({ files, key, value: '/p.json' })).toMatchObject({ value: '/p.json', layer: 'user' });
   });
 
   test('what is no setting or no value of its type is refused and changes nothing', async () => {

@@ -15,7 +15,7 @@ import type { Repository } from '../../src/ops/repository/repository.js';
 import type { SessionRecord } from '../../src/model/context/session.js';
 import { objectId } from '../../src/model/tree/object-id.js';
 import { showItem, showWindow } from '../../src/ops/read/show-context.js';
-import { showSlice } from '../../src/ops/read/show.js';
+import { show, showSlice } from '../../src/ops/read/show.js';
 import { verify } from '../../src/ops/read/verify.js';
 import type { ItemInput } from '../../src/timeline/save/records/hand-items.js';
 import { makeWorld, type World } from '../timeline/world.js';
@@ -185,7 +185,7 @@ describe('what a capture recorded', () => {
     const table = { date: '2026-01-02', models: Object.fromEntries(models.map((name) => [name, price])) };
     const prices = Buffer.from(JSON.stringify(table));
     const priced = await ledger({ repository, prices });
-    expect([priced.prices, priced.totals.costMicros]).toEqual(['2026-01-02', priced.totals.input]);
+    expect([priced.prices.date, priced.totals.costMicros]).toEqual(['2026-01-02', priced.totals.input]);
     for (const wrong of [
       'x',
       'null',
@@ -196,6 +196,28 @@ describe('what a capture recorded', () => {
       await expect(ledger({ repository, prices: Buffer.from(wrong) })).rejects.toMatchObject({
         code: 'argument_malformed',
       });
+  });
+
+  it("says what it cost by the table that the user's settings name, wherever money is spoken of", async () => {
+    const { world } = await captureAt([LOG.length]);
+    const plain = repositoryOf(world);
+    const models = Object.keys((await ledger({ repository: plain })).byModel);
+    const price = { input: 2_000_000, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
+    let text = JSON.stringify({ date: '2026-01-02', models: Object.fromEntries(models.map((name) => [name, price])) });
+    const settings = { ...plain.settings, 'ledger.prices': '/home/me/prices.json' };
+    const repository = { ...plain, settings, priceTable: () => Buffer.from(text) };
+    const before = (await list({ repository: plain })).snapshots[0]?.spent;
+    const told = await ledger({ repository });
+    expect(told.prices).toEqual({ date: '2026-01-02', source: '/home/me/prices.json' });
+    const cost = told.totals.input * 2;
+    expect(told.totals.costMicros).toBe(cost);
+    expect((await show({ repository })).conversation?.ledger.costMicros).toBe(cost);
+    expect(await showSlice({ repository, slice: 'ledger' })).toMatchObject({ totals: { costMicros: cost } });
+    expect((await list({ repository })).snapshots[0]?.spent?.costMicros).toBe(cost);
+    // What was summed with another table is not remembered for this one, nor the other way round.
+    expect((await list({ repository: plain })).snapshots[0]?.spent).toEqual(before);
+    text = '{"date":"yesterday","models":{}}';
+    await expect(ledger({ repository })).rejects.toMatchObject({ code: 'prices_unreadable' });
   });
 });
 

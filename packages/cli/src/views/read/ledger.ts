@@ -32,7 +32,10 @@ export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, 
   return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(remarks(totals, prices))];
 }
 
-function remarks({ saved, unknown }: LedgerResult['totals'], prices: string): readonly (readonly [string, Line])[] {
+function remarks(
+  { saved, unknown }: LedgerResult['totals'],
+  prices: LedgerResult['prices'],
+): readonly (readonly [string, Line])[] {
   const { cacheMicros, tools, briefs, negative } = saved;
   const all: readonly (readonly [string, Line] | undefined)[] = [
     cacheMicros === undefined
@@ -42,7 +45,7 @@ function remarks({ saved, unknown }: LedgerResult['totals'], prices: string): re
     briefs === 0 ? undefined : ['briefs', `${counted(briefs, 'token')} left out`],
     unknown.tokens === 0 ? undefined : ['unknown', `the tokens of ${counted(unknown.tokens, 'request')}`],
     unknown.cost === 0 ? undefined : ['unknown', `the cost of ${counted(unknown.cost, 'request')}`],
-    ['prices', `of ${prices}`],
+    ['prices', `of ${prices.date}, ${prices.source}`],
   ];
   return all.filter((row) => row !== undefined);
 }

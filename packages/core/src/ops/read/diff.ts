@@ -25,6 +25,7 @@ import {
   type ItemChange,
   type LedgerBetween,
 } from '../recorded/record-difference.js';
+import { pricesOf } from '../recorded/prices.js';
 import type { Repository } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
@@ -137,7 +138,9 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
   // Who asks for paths asks for files.
   const hidden = withheld.some(({ slice }) => RECORD_SLICES.has(slice));
   const wanted = to.snapshot !== undefined && request.paths === undefined && request.namesOnly !== true && !hidden;
-  const records = wanted ? await recordDifference(store, from.snapshot, to.snapshot) : NO_DIFFERENCE;
+  const records = wanted
+    ? await recordDifference({ store, prices: () => pricesOf(repository) }, from.snapshot, to.snapshot)
+    : NO_DIFFERENCE;
   return {
     from: from.end,
     to: to.end,

@@ -2,10 +2,12 @@
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import { receiptBetween, receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
-import { PRICES, type ModelPrice, type PriceTable } from '../../timeline/ledger/prices.js';
+import { readPriceTable } from '../../timeline/ledger/price-table.js';
+import type { PriceTable } from '../../timeline/ledger/prices.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readLedgers } from '../../timeline/recorded/recorded.js';
 import { resolveSelector } from '../../timeline/select/select.js';
+import { pricesOf } from '../recorded/prices.js';
 import type { Repository } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
@@ -15,7 +17,7 @@ export interface LedgerRequest {
   readonly selector?: string;
   /** Only what came after this snapshot. */
   readonly since?: string;
-  /** JSON of a price table that takes the place of the one that comes with Savepoint. */
+  /** JSON of a price table; default: the one that the user's settings name, else the one that Savepoint comes with. */
   readonly prices?: Uint8Array;
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
@@ -34,7 +36,7 @@ export interface LedgerResult extends Receipt {
 
 /**
  * Returns the receipt of a snapshot: each request to a model once, the totals, and what was saved.
- * @throws as resolving a selector does; argument_malformed for a price table that is none; object_missing; format_unreadable
+ * @throws as resolving a selector does; argument_malformed and prices_unreadable for a price table that is none; object_missing; format_unreadable
  * @example
  * const { totals, byModel } = await ledger({ repository });
  * console.log(totals.requests, totals.input, totals.costMicros ?? 'unknown', Object.keys(byModel));
@@ -42,7 +44,7 @@ export interface LedgerResult extends Receipt {
 export async function ledger(request: LedgerRequest): Promise<LedgerResult> {
   const { repository, selector = 'head', since } = request;
   const { store } = repository;
-  const prices = request.prices === undefined ? PRICES : readPrices(request.prices);
+  const prices = request.prices === undefined ? pricesOf(repository) : tableIn(request.prices);
   const view = await viewAt(repository, request.at);
   const { snapshot: to } = await resolveSelector(view, selector);
   if (since === undefined) return { ...receiptOf(await readLedgers(store, to), prices), to: endOf(to) };
@@ -55,24 +57,8 @@ function endOf({ id, body }: LoadedSnapshot): LedgerEnd {
   return { id, shortId: shortId(id), createdAt: body.createdAt };
 }
 
-const PRICE_NAMES = ['input', 'output', 'cacheRead', 'cacheWrite', 'cacheWriteLong'] as const;
-
-/** `{date, models: {<name>: {input, output, cacheRead, cacheWrite, cacheWriteLong}}}`, millionths of a dollar for a million tokens. */
-function readPrices(bytes: Uint8Array): PriceTable {
-  const refuse = (reason: string): Error =>
-    contextError('argument_malformed', { argument: '--prices', value: 'the price table', reason });
-  let table: { readonly date?: unknown; readonly models?: Readonly<Record<string, Partial<ModelPrice>>> };
-  try {
-    table = JSON.parse(Buffer.from(bytes).toString('utf8')) as typeof table;
-  } catch {
-    throw refuse('it is not JSON');
-  }
-  const { date, models } = (table as typeof table | null) ?? {};
-  if (typeof date !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(date)) throw refuse('it has no date such as 2026-11-21');
-  if (typeof models !== 'object' || (models as unknown) === null) throw refuse('it has no models');
-  for (const [name, price] of Object.entries(models)) {
-    const wrong = PRICE_NAMES.find((key) => !Number.isSafeInteger(price[key]) || Number(price[key]) < 0);
-    if (wrong !== undefined) throw refuse(`the price ${wrong} of ${name} is not a whole number`);
-  }
-  return { date, models: models as PriceTable['models'] };
+function tableIn(bytes: Uint8Array): PriceTable {
+  const table = readPriceTable(bytes, '--prices');
+  if (typeof table !== 'string') return table;
+  throw contextError('argument_malformed', { argument: '--prices', value: 'the price table', reason: table });
 }

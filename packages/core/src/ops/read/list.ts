@@ -13,6 +13,7 @@ import { listCursor, mergeNewest, orError, walkNewest } from '../../timeline/new
 import { readTime } from '../../timeline/select/times.js';
 import { loadShelved, REMOTES, shelvedPlaces } from '../../timeline/shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../../timeline/view.js';
+import { pricesOf } from '../recorded/prices.js';
 import { spentBy, type SpentTokens } from '../recorded/spent.js';
 import type { Repository } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
@@ -96,6 +97,7 @@ export async function listView(view: View, request: ListRequest): Promise<ListRe
   const spent = await spentBy(
     view,
     snapshots.map(({ snapshot }) => snapshot),
+    () => pricesOf(request.repository),
   );
   return {
     snapshots: await Promise.all(

@@ -26,6 +26,7 @@ import {
 } from '../../timeline/slices.js';
 import { originalJson, readOriginal } from '../../timeline/original.js';
 import type { View } from '../../timeline/view.js';
+import { pricesOf } from '../recorded/prices.js';
 import { readRecordSlice } from '../recorded/record-slices.js';
 import { conversationOf, type Conversation } from '../recorded/conversation.js';
 import type { Repository } from '../repository/repository.js';
@@ -92,7 +93,7 @@ export async function showSnapshot(
     readFilesystem(store, snapshot),
     readStaged(store, snapshot),
     readTranscripts(store, snapshot),
-    conversationOf(store, snapshot),
+    conversationOf(store, snapshot, () => pricesOf(repository)),
   ]);
   return {
     ...snapshot.body,
@@ -154,9 +155,10 @@ export interface ShowSliceRequest {
 export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
   const { snapshot } = await select(request);
   const { store } = request.repository;
+  const parts = { store, prices: () => pricesOf(request.repository) };
   const original = await readOriginal(store, snapshot, `${request.slice}.json`);
   if (original !== undefined) return originalJson(original);
-  return (await readRecordSlice(store, snapshot, request.slice)) ?? readSlice(store, snapshot, request.slice);
+  return (await readRecordSlice(parts, snapshot, request.slice)) ?? readSlice(store, snapshot, request.slice);
 }
 
 export interface ShowFileRequest {

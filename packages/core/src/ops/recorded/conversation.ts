@@ -3,6 +3,7 @@ import { SESSION_FILE } from '../../format/v1/layout.js';
 import type { SessionRecord } from '../../model/context/session.js';
 import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
+import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readItems, readLedgers, readSessions } from '../../timeline/recorded/recorded.js';
@@ -22,7 +23,11 @@ export interface Conversation {
 }
 
 /** Returns nothing for a snapshot without records. @throws object_missing; format_unreadable */
-export async function conversationOf(store: Store, snapshot: LoadedSnapshot): Promise<Conversation | undefined> {
+export async function conversationOf(
+  store: Store,
+  snapshot: LoadedSnapshot,
+  prices: () => PriceTable,
+): Promise<Conversation | undefined> {
   if (!snapshot.entries.has(SESSION_FILE)) return undefined;
   const [sessions, items, ledgers] = await Promise.all([
     readSessions(store, snapshot),
@@ -33,7 +38,7 @@ export async function conversationOf(store: Store, snapshot: LoadedSnapshot): Pr
     const own = items.find((one) => one.session === session.id);
     return { ...session, window: own === undefined ? NO_WINDOW : sizeOf(own) };
   });
-  return { sessions: shown, ledger: receiptOf(ledgers).totals };
+  return { sessions: shown, ledger: receiptOf(ledgers, prices()).totals };
 }
 
 const NO_WINDOW = { items: 0, tokens: 0, estimated: false, exact: false };

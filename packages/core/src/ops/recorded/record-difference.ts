@@ -3,6 +3,7 @@ import type { ActionRecord } from '../../model/context/action.js';
 import type { ItemRecord, WindowState } from '../../model/context/item.js';
 import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
+import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptBetween, type Receipt } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readActions, readItems, readLedgers, type SessionItems } from '../../timeline/recorded/recorded.js';
@@ -34,7 +35,7 @@ export const NO_DIFFERENCE: RecordDifference = { items: [], actions: [], ledger:
 
 /** @throws object_missing; format_unreadable */
 export async function recordDifference(
-  store: Store,
+  { store, prices }: { readonly store: Store; readonly prices: () => PriceTable },
   before: LoadedSnapshot,
   after: LoadedSnapshot,
 ): Promise<RecordDifference> {
@@ -47,7 +48,7 @@ export async function recordDifference(
     read(readActions),
     read(readLedgers),
   ]);
-  const { totals, byModel } = receiptBetween({ from: oldLedgers, to: ledgers });
+  const { totals, byModel } = receiptBetween({ from: oldLedgers, to: ledgers }, prices());
   return {
     items: itemChanges(oldItems, items),
     actions: actions.flatMap(({ session, actions: all }) => {

@@ -2,6 +2,7 @@
 import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER } from '../../format/v1/layout.js';
 import type { JsonValue } from '../../base/json.js';
 import type { Store } from '../../store/store.js';
+import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readActions, readItems, readLedgers } from '../../timeline/recorded/recorded.js';
@@ -9,7 +10,7 @@ import { shownItems } from './shown-item.js';
 
 /** Returns the content of a slice of records, or undefined for any other slice. @throws object_missing; format_unreadable */
 export async function readRecordSlice(
-  store: Store,
+  { store, prices }: { readonly store: Store; readonly prices: () => PriceTable },
   snapshot: LoadedSnapshot,
   name: string,
 ): Promise<JsonValue | undefined> {
@@ -26,7 +27,7 @@ export async function readRecordSlice(
       });
     }
     case LEDGER_FOLDER:
-      return plain(receiptOf(await readLedgers(store, snapshot)));
+      return plain(receiptOf(await readLedgers(store, snapshot), prices()));
     default:
       return undefined;
   }

@@ -1,7 +1,8 @@
 /** What each snapshot of a list has spent. Snapshots share most of their ledgers, and what is summed once is remembered. */
 import { strictText, utf8 } from '../../base/bytes.js';
 import { LEDGER_FOLDER } from '../../format/v1/layout.js';
-import { PRICES } from '../../timeline/ledger/prices.js';
+import { blake3 } from '../../format/digest.js';
+import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readLedgers } from '../../timeline/recorded/recorded.js';
@@ -18,23 +19,25 @@ const REMEMBERED = 2000;
 export async function spentBy(
   view: View,
   snapshots: readonly LoadedSnapshot[],
+  pricesOf: () => PriceTable,
 ): Promise<(snapshot: LoadedSnapshot) => { readonly spent?: SpentTokens }> {
   const ledgers = snapshots.flatMap((snapshot) => {
     const tree = folderTree(snapshot, LEDGER_FOLDER);
     return tree === undefined ? [] : [{ snapshot, tree }];
   });
   if (ledgers.length === 0) return () => ({});
-  const known = await recall(view);
+  const prices = pricesOf();
+  const known = await recall(view, nameOf(prices));
   let isNew = false;
   for (const { snapshot, tree } of ledgers) {
     if (known.has(tree)) continue;
     // Damage is for `verify` to tell.
     const read = await readLedgers(view.store, snapshot).catch(() => undefined);
     if (read === undefined) continue;
-    known.set(tree, spentOf(receiptOf(read).totals));
+    known.set(tree, spentOf(receiptOf(read, prices).totals));
     isNew = true;
   }
-  if (isNew) await keep(view, known).catch(() => undefined);
+  if (isNew) await keep(view, known, nameOf(prices)).catch(() => undefined);
   return (snapshot) => {
     const spent = known.get(folderTree(snapshot, LEDGER_FOLDER) ?? '');
     return spent === undefined ? {} : { spent };
@@ -53,17 +56,22 @@ function spentOf({
   return { requests, input, output, cacheRead, cacheWrite, reasoning, ...(costMicros !== undefined && { costMicros }) };
 }
 
-async function recall({ local }: View): Promise<Map<string, SpentTokens>> {
+/** Sums of money hold for the table that they were made with. */
+function nameOf({ models }: PriceTable): string {
+  return blake3(utf8(JSON.stringify(models)));
+}
+
+async function recall({ local }: View, name: string): Promise<Map<string, SpentTokens>> {
   try {
     const text = strictText((await local.read(CACHE)) ?? new Uint8Array()) ?? '';
     const { prices, spent } = JSON.parse(text) as { prices: string; spent: [string, SpentTokens][] };
-    return prices === PRICES.date ? new Map(spent) : new Map();
+    return prices === name ? new Map(spent) : new Map();
   } catch {
     return new Map();
   }
 }
 
-async function keep({ local }: View, known: ReadonlyMap<string, SpentTokens>): Promise<void> {
-  const plain = { prices: PRICES.date, spent: [...known].slice(-REMEMBERED) };
+async function keep({ local }: View, known: ReadonlyMap<string, SpentTokens>, prices: string): Promise<void> {
+  const plain = { prices, spent: [...known].slice(-REMEMBERED) };
   await local.write(CACHE, utf8(JSON.stringify(plain)), { cache: true });
 }

@@ -40,6 +40,8 @@ export interface Repository {
   /** Opens an agent's log. @throws file_not_found */
   openLog(file: string): Promise<LogFile>;
   readonly settings: Settings;
+  /** Returns the bytes of the price table that the user's settings name. @throws prices_unreadable */
+  readonly priceTable?: (file: string) => Uint8Array;
   readonly clock: Clock;
   readonly random: Random;
   /** Returns the commit of a git revision such as `HEAD` or `main~2`, or undefined if there is none. */

@@ -37,8 +37,8 @@ export interface Receipt {
   readonly entries: readonly (RequestEntry & { readonly costMicros?: number })[];
   readonly totals: Spending & { readonly saved: Savings };
   readonly byModel: Readonly<Record<string, Spending>>;
-  /** Date of the price table. */
-  readonly prices: string;
+  /** The price table: its date, and where it is from. */
+  readonly prices: Pick<PriceTable, 'date' | 'source'>;
 }
 
 /** The key of `byModel` for requests whose model is not known. */
@@ -106,7 +106,7 @@ function receipt(all: readonly RequestEntry[], prices: PriceTable): Receipt {
     byModel: Object.fromEntries(
       models.map((model) => [model, spendingOf(requests.filter((entry) => modelOf(entry) === model))]),
     ),
-    prices: prices.date,
+    prices: { date: prices.date, source: prices.source },
   };
 }
 

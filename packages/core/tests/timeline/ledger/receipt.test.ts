@@ -84,9 +84,9 @@ describe('money', () => {
 
   test('follows a table of the user, which has its own date', () => {
     const price = { input: 1_000_000, output: 2_000_000, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
-    const own: PriceTable = { date: '2030-01-01', models: { mine: price } };
+    const own: PriceTable = { date: '2030-01-01', source: 'mine.json', models: { mine: price } };
     const receipt = receiptOf([session('a', request(1, { model: 'mine' }))], own);
-    expect([receipt.totals.costMicros, receipt.prices]).toEqual([1100, '2030-01-01']);
+    expect([receipt.totals.costMicros, receipt.prices]).toEqual([1100, { date: '2030-01-01', source: 'mine.json' }]);
   });
 
   test('is the price that the log names, where it names one', () => {
@@ -96,6 +96,18 @@ describe('money', () => {
   test('knows a model by its name with the date of its version', () => {
     const dated = request(1, { model: 'claude-sonnet-4-5-20250929' });
     expect(receiptOf([session('a', dated)]).totals.costMicros).toBe(3810);
+  });
+
+  test('guesses no price from a name that only begins like one that it knows', () => {
+    for (const model of ['claude-sonnet-4-5x', 'claude-sonnet', 'eu.claude-sonnet-4-5', 'constructor', '__proto__'])
+      expect(receiptOf([session('a', request(1, { model }))]).totals.unknown.cost).toBe(1);
+  });
+
+  test('has none for a request that is longer than its price is for', () => {
+    const [just, over] = [190_000, 190_001].map((cacheRead, index) => request(index, { input: 10_000, cacheRead }));
+    const { totals } = receiptOf([session('a', just as LedgerEntry, over as LedgerEntry)]);
+    expect(totals.unknown.cost).toBe(1);
+    expect(totals.costMicros).toBe(receiptOf([session('a', just as LedgerEntry)]).totals.costMicros);
   });
 
   test('counts what is kept for an hour at twice the price of input', () => {
