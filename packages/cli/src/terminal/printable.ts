@@ -9,8 +9,11 @@ const ACTIVE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
 
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** Returns the text with every character that a terminal would act on written as an escape such as `\x1b`. */
 export function printable(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(ACTIVE, escaped).replace(LONE_SURROGATE, '\ufffd');
 }
 
@@ -30,7 +33,7 @@ const TWO_COLUMNS =
 
 /** Returns how many columns printable text takes. */
 export function columnsOf(text: string): number {
-  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  if (PLAIN.test(text)) return text.length;
   let columns = 0;
   for (const character of text) columns += NO_COLUMN.test(character) ? 0 : TWO_COLUMNS.test(character) ? 2 : 1;
   return columns;

@@ -36,7 +36,10 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return Buffer.compare(a, b);
 }
 
+const ABOVE_D7FF = /[\ud800-\uffff]/;
+
 /** Compares two strings by the bytes of their UTF-8 form, which differs from `<` above U+D7FF. */
 export function compareUtf8(a: string, b: string): number {
+  if (!ABOVE_D7FF.test(a) && !ABOVE_D7FF.test(b)) return a < b ? -1 : a > b ? 1 : 0;
   return Buffer.compare(Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8'));
 }

@@ -57,7 +57,7 @@ function decodeQuickly<T extends object>(definition: CodecDefinition<T>, bytes: 
   try {
     const text = strictText(bytes) ?? '';
     const value = JSON.parse(text) as T;
-    if (definition.check(value as unknown as JsonValue, '') !== undefined) return undefined;
+    if (definition.check(value as unknown as JsonValue) !== undefined) return undefined;
     return isCanonicalText(definition.order(value), text) ? value : undefined;
   } catch {
     return undefined;

@@ -2,10 +2,13 @@
 import type { JsonObject, JsonValue } from '../base/json.js';
 import { parseTime } from '../base/clock.js';
 
-/** Returns the reason why `value`, which stands at `at`, is not of this shape. Unknown fields are always accepted. */
-export type Check = (value: JsonValue | undefined, at: string) => string | undefined;
+/**
+ * Returns the reason why `value`, which stands at `at`, is not of this shape. Unknown fields are always accepted. Without
+ * `at` nobody reads the reason: putting together where each field stands takes longer than looking at it.
+ */
+export type Check = (value: JsonValue | undefined, at?: string) => string | undefined;
 
-const where = (at: string): string => (at === '' ? 'it' : at);
+const where = (at: string | undefined): string => (at === undefined || at === '' ? 'it' : at);
 
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   // Null never comes from the strict reader, but it does from `JSON.parse`.
@@ -60,16 +63,20 @@ export function list(element: Check, max: number, key?: (element: JsonValue) => 
     const values = value as readonly JsonValue[];
     if (values.length > max) return `${where(at)} has more than ${String(max)} elements`;
     const keys = new Set<string>();
-    for (const [index, one] of values.entries()) {
-      const reason = element(one, `${at}[${String(index)}]`);
+    for (let index = 0; index < values.length; index += 1) {
+      const one = values[index];
+      const place = at === undefined ? undefined : `${at}[${String(index)}]`;
+      const reason = element(one, place);
       if (reason !== undefined) return reason;
-      if (key === undefined) continue;
-      if (keys.has(key(one))) return `${at}[${String(index)}] stands there twice`;
-      keys.add(key(one));
+      if (key === undefined || one === undefined) continue;
+      const count = keys.size;
+      if (keys.add(key(one)).size === count) return `${where(place)} stands there twice`;
     }
     return undefined;
   };
 }
+
+const inside = (at: string, field: string): string => (at === '' ? field : `${at}.${field}`);
 
 /** An object with these fields; those in `optional` may be absent. `rule` looks at the whole, once the fields are right. */
 export function record(
@@ -77,23 +84,21 @@ export function record(
   optional: Readonly<Record<string, Check>> = {},
   rule?: (value: JsonObject) => string | undefined,
 ): Check {
-  const needed = Object.entries(required);
-  const others = Object.entries(optional);
+  const fields = [
+    ...Object.entries(required).map(([name, check]) => ({ name, check, optional: false })),
+    ...Object.entries(optional).map(([name, check]) => ({ name, check, optional: true })),
+  ];
   return (value, at) => {
     if (!isObject(value)) return `${where(at)} is not an object`;
-    const prefix = at === '' ? '' : `${at}.`;
-    for (const [name, check] of needed) {
+    for (const { name, check, optional } of fields) {
       const field = Object.hasOwn(value, name) ? value[name] : undefined;
-      const reason = field === undefined ? `${prefix}${name} is missing` : check(field, `${prefix}${name}`);
-      if (reason !== undefined) return reason;
-    }
-    for (const [name, check] of others) {
-      const field = Object.hasOwn(value, name) ? value[name] : undefined;
-      const reason = field === undefined ? undefined : check(field, `${prefix}${name}`);
+      if (field === undefined && optional) continue;
+      const place = at === undefined ? undefined : inside(at, name);
+      const reason = field === undefined ? `${where(place)} is missing` : check(field, place);
       if (reason !== undefined) return reason;
     }
     const broken = rule?.(value);
-    return broken === undefined ? undefined : `${prefix}${broken}`;
+    return broken === undefined || at === undefined ? broken : inside(at, broken);
   };
 }
 
@@ -102,7 +107,9 @@ export function dictionary(key: RegExp, element: Check): Check {
   return (value, at) => {
     if (!isObject(value)) return `${where(at)} is not an object`;
     for (const [name, one] of Object.entries(value)) {
-      const reason = key.test(name) ? element(one, `${at}.${name}`) : `${where(at)} has a malformed key`;
+      const reason = key.test(name)
+        ? element(one, at === undefined ? undefined : `${at}.${name}`)
+        : `${where(at)} has a malformed key`;
       if (reason !== undefined) return reason;
     }
     return undefined;

@@ -86,5 +86,7 @@ const GROUP_ORDER = (1n << 252n) + 27742317777372353535851937790883648493n;
 
 // RFC 8032 §5.1.7 step 1: without this, S + L would be a second signature of the same message.
 function hasCanonicalScalar(value: Uint8Array): boolean {
+  // Nearly all are below 2^252, which the uppermost byte alone tells.
+  if ((value[63] ?? 255) < 0x10) return true;
   return BigInt(`0x${hex(value.subarray(32).toReversed())}`) < GROUP_ORDER;
 }

@@ -16,7 +16,8 @@ export function size(bytes: number): string {
 
 /** Returns a whole number with commas. `toLocaleString` would load the languages of the world, 10 ms of each start. */
 export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  const text = String(number);
+  return Math.abs(number) < 1000 ? text : text.replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Returns a number with its noun: `1 file`, `2,000 files`. */

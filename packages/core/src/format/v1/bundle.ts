@@ -44,7 +44,7 @@ export function foldedPath(path: string): string {
 
 const path =
   (hazard: (path: string) => string | undefined): Check =>
-  (value, at) => {
+  (value, at = 'it') => {
     if (typeof value !== 'string') return `${at} is not a string`;
     const reason = value.length > 255 ? 'it is too long' : hazard(value);
     return reason === undefined ? undefined : `${at} is no path of a bundle: ${reason}`;

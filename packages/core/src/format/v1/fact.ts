@@ -32,7 +32,7 @@ const CONTENTS: ReadonlyMap<string, Check> = new Map<FactContent['kind'], Check>
 ]);
 
 const content: Check = (value, at) => {
-  if (!isObject(value) || typeof value['kind'] !== 'string') return `${at}.kind is missing`;
+  if (!isObject(value) || typeof value['kind'] !== 'string') return `${at ?? 'it'}.kind is missing`;
   // A kind that came later: whoever reads many facts leaves this one out and goes on.
   const check = CONTENTS.get(value['kind']);
   if (check === undefined) {

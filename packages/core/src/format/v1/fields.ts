@@ -81,8 +81,11 @@ export function byPath<T extends RepoPath>(elements: readonly T[], then?: (a: T,
 
 /** Sorts by the bytes of a name. */
 export function byName<T>(elements: readonly T[], name: (element: T) => string): readonly T[] {
-  if (elements.length < 2) return elements;
-  return [...elements].sort((a, b) => compareUtf8(name(a), name(b)));
+  const inOrder = elements.every((element, at) => {
+    const before = elements[at - 1];
+    return before === undefined || compareUtf8(name(before), name(element)) <= 0;
+  });
+  return inOrder ? elements : [...elements].sort((a, b) => compareUtf8(name(a), name(b)));
 }
 
 /** Sorts strings by their bytes, and keeps each once. */
