@@ -18,6 +18,7 @@ const NAMES = [
     'contextError',
     'diff',
     'foreseeCapture',
+    'foreseeLook',
     'importBundle',
     'init',
     'isGoodVerdict',

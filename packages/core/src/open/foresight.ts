@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { FoundRepository } from '../store/git/discover.js';
-import { findWorktree, parseWorktrees, WORKTREES_FILE } from '../store/git/identities.js';
+import { findWorktree, parseWorktrees, WORKTREES_FILE, type WorktreeIdentity } from '../store/git/identities.js';
+import type { EarlyReader } from '../store/git/objects/early-reader.js';
 import { recallRepository } from '../store/git/place-cache.js';
 import { preparedPrivateRepository } from '../store/git/private-repository.js';
 import { gitProcess } from '../store/git/system/process.js';
@@ -17,6 +18,12 @@ import { configHome, privatePlaceOf, scanFolder } from './places.js';
 export interface Foreseen {
   readonly directory: string;
   readonly found: FoundRepository;
+  readonly suspects?: ForeseenSuspects;
+  readonly reader?: EarlyReader;
+}
+
+/** Of a capture: which files may have changed. */
+export interface ForeseenCapture extends Foreseen {
   readonly suspects: ForeseenSuspects;
 }
 
@@ -37,15 +44,13 @@ export interface ForesightRequest {
  * const { repository } = await openRepository({ ...place, ...(foreseen && { foreseen }) });
  * await repository.close();
  */
-export function foreseeCapture({ directory, env }: ForesightRequest): Foreseen | undefined {
-  const { HOME: home } = env;
-  if (home === undefined) return undefined;
-  const now = Date.now();
+export function foreseeCapture(request: ForesightRequest): ForeseenCapture | undefined {
+  const { directory, env } = request;
   try {
-    const found = recallRepository(directory, { home, configHome: configHome(env, home), now });
-    if (found === undefined) return undefined;
-    const worktrees = parseWorktrees(readFileSync(path.join(found.commonDirectory, 'savepoint', WORKTREES_FILE)));
-    const folder = scanFolder(found, findWorktree(worktrees, found)?.id ?? '');
+    const sight = placeInSight(request);
+    if (sight === undefined) return undefined;
+    const { found, self, now } = sight;
+    const folder = scanFolder(found, self?.id ?? '');
     const variables = preparedPrivateRepository(privatePlaceOf(found, folder));
     if (variables === undefined) return undefined;
     const git = gitProcess({ directory: found.root, environment: env, variables });
@@ -54,4 +59,23 @@ export function foreseeCapture({ directory, env }: ForesightRequest): Foreseen |
   } catch {
     return undefined;
   }
+}
+
+export interface PlaceInSight {
+  readonly found: FoundRepository;
+  /** Absent where nothing was captured yet. */
+  readonly self: WorktreeIdentity | undefined;
+  /** Milliseconds since 1970 UTC. */
+  readonly now: number;
+}
+
+/** Returns where a repository is and which worktree, as far as that is known without git. @throws where there was no capture */
+export function placeInSight({ directory, env }: ForesightRequest): PlaceInSight | undefined {
+  const { HOME: home } = env;
+  if (home === undefined) return undefined;
+  const now = Date.now();
+  const found = recallRepository(directory, { home, configHome: configHome(env, home), now });
+  if (found === undefined) return undefined;
+  const worktrees = parseWorktrees(readFileSync(path.join(found.commonDirectory, 'savepoint', WORKTREES_FILE)));
+  return { found, self: findWorktree(worktrees, found), now };
 }

@@ -21,6 +21,7 @@ import {
   stillExists,
   type WorktreeIdentity,
 } from '../store/git/identities.js';
+import type { EarlyReader } from '../store/git/objects/early-reader.js';
 import { fileLease } from '../store/git/locks/lease.js';
 import { localFiles } from '../store/git/local-files.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
@@ -44,7 +45,7 @@ import type { Replacements } from '../worktree/replace/replacement.js';
 import { agentsOf } from './agents.js';
 import { readPriceFile } from './price-file.js';
 import type { Foreseen } from './foresight.js';
-import { configHome, objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
+import { configHome, objectsOf, privatePlaceOf, userPlace, worktreeFolder } from './places.js';
 import { effectiveSettings, openSettingsFiles } from './settings-files.js';
 
 export interface OpenRequest {
@@ -56,7 +57,7 @@ export interface OpenRequest {
   readonly home?: string;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** What `foreseeCapture` began for this directory. */
+  /** What `foreseeCapture` or `foreseeLook` began for this directory. */
   readonly foreseen?: Foreseen;
 }
 
@@ -86,15 +87,11 @@ export async function openRepository(request: OpenRequest): Promise<OpenedReposi
   const foreseen = request.foreseen?.directory === directory ? request.foreseen : undefined;
   const recalled = foreseen?.found ?? recallRepository(directory, cachePlace);
   const found = recalled ?? (await discoverRepository(gitProcess({ directory, environment: env }), directory));
-  const user: GitPlace = {
-    directory: found.root,
-    environment: env,
-    variables: { GIT_DIR: found.gitDirectory, GIT_WORK_TREE: found.root },
-  };
+  const user = userPlace(found, env);
   const local = localFiles(path.join(found.commonDirectory, 'savepoint'), random);
   const remember = recalled === undefined ? () => rememberRepository(local, found, cachePlace) : async () => undefined;
   const places = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
-  const parts: Parts = { ...places, foreseen: once(foreseen?.suspects) };
+  const parts: Parts = { ...places, foreseen: once(foreseen?.suspects), early: once(foreseen?.reader) };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown, refused }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
   const repository = makeRepository({ ...parts, settings }, ids);
@@ -133,6 +130,7 @@ interface Parts {
   /** Keeps for the next capture what git said of the place. */
   readonly remember: () => Promise<void>;
   readonly foreseen: () => ForeseenSuspects | undefined;
+  readonly early: () => EarlyReader | undefined;
 }
 
 function once<T>(value: T | undefined): () => T | undefined {
@@ -221,8 +219,9 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
 }
 
 function makeStore(parts: Parts, ids: Ids): GitStore {
-  const { found, random, user } = parts;
+  const { found, random, user, early } = parts;
   return gitStore({
+    early,
     objectFormat: found.objectFormat,
     random,
     user,

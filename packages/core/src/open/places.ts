@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { FoundRepository } from '../store/git/discover.js';
 import type { PrivateRepositoryPlace } from '../store/git/private-repository.js';
+import type { GitPlace } from '../store/git/system/process.js';
 
 // The XDG base directory specification: a relative path is to be ignored.
 export function configHome(env: Readonly<Record<string, string | undefined>>, home: string): string {
@@ -31,4 +32,12 @@ export function privatePlaceOf(found: FoundRepository, directory: string): Priva
   const shared = found.config.get('core.sharedrepository');
   const { objectFormat } = found;
   return { directory, objects: objectsOf(found), objectFormat, ...(shared === undefined ? {} : { shared }) };
+}
+
+/** Where the user's own git stands. */
+export function userPlace(
+  { root, gitDirectory }: FoundRepository,
+  environment: Readonly<Record<string, string | undefined>>,
+): GitPlace {
+  return { directory: root, environment, variables: { GIT_DIR: gitDirectory, GIT_WORK_TREE: root } };
 }

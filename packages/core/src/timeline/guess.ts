@@ -1,4 +1,5 @@
 /** Guesses from the end of the catalogue which commits a walk will come to, so that they can be read in one go. */
+import type { ObjectFormat } from '../model/tree/anchor.js';
 import type { ObjectId } from '../model/tree/tree.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
@@ -17,14 +18,18 @@ export interface Guess {
 }
 
 /** Of so many bytes at its end the newest snapshots are guessed. */
-const TAIL_BYTES = 64 * 1024;
+export const TAIL_BYTES = 64 * 1024;
 
 /** Returns a guess of the ancestors of commits from the end of the catalogue. */
 export async function guessFromCatalogue(store: Store, local: LocalState): Promise<Guess> {
-  const tail = (await local.readEnd(CATALOGUE, TAIL_BYTES)) ?? new Uint8Array();
+  return guessFromTail((await local.readEnd(CATALOGUE, TAIL_BYTES)) ?? new Uint8Array(), store.objectFormat);
+}
+
+/** Returns the guess from the last `TAIL_BYTES` of the catalogue. */
+export function guessFromTail(tail: Uint8Array, objectFormat: ObjectFormat): Guess {
   // In the middle of a file it begins in the middle of a line.
   const whole = tail.length < TAIL_BYTES ? tail : tail.subarray(tail.indexOf(NEWLINE) + 1);
-  const { rows } = splitRows(whole, store.objectFormat === 'sha1' ? 40 : 64);
+  const { rows } = splitRows(whole, objectFormat === 'sha1' ? 40 : 64);
   const find = rowFinder(rows);
   const walk = (commit: ObjectId, count: number): Pick<CatalogueRow, 'commit' | 'createdAt'>[] => {
     const found: Pick<CatalogueRow, 'commit' | 'createdAt'>[] = [];

@@ -7,7 +7,7 @@ import {
   foreseeCapture,
   openRepository,
   type CaptureResult,
-  type Foreseen,
+  type ForeseenCapture,
   type OpenRequest,
 } from '../../src/index.js';
 
@@ -40,19 +40,22 @@ async function captured(): Promise<FixtureRepository> {
   return fixture;
 }
 
-function foresee(fixture: FixtureRepository): Foreseen {
+function foresee(fixture: FixtureRepository): ForeseenCapture {
   const foreseen = foreseeCapture(place(fixture));
   if (foreseen === undefined) throw new Error('nothing was foreseen');
   return foreseen;
 }
 
 /** As if git had said that nothing changed: who believes it takes no snapshot. */
-function lying({ suspects, ...rest }: Foreseen, more: Partial<Foreseen['suspects']> = {}): Foreseen {
+function lying(
+  { suspects, ...rest }: ForeseenCapture,
+  more: Partial<ForeseenCapture['suspects']> = {},
+): ForeseenCapture {
   const answer = Promise.resolve({ code: 0, stdout: Buffer.alloc(0), stderr: '' });
   return { ...rest, suspects: { ...suspects, answer, ...more } };
 }
 
-const scanFolder = (foreseen: Foreseen): string => path.dirname(foreseen.suspects.file);
+const scanFolder = (foreseen: ForeseenCapture): string => path.dirname(foreseen.suspects.file);
 
 describe('what git is asked before a capture is loaded', () => {
   test('is what the scan needs: it is believed', async () => {
@@ -65,7 +68,7 @@ describe('what git is asked before a capture is loaded', () => {
     expect(await capturing(fixture, { foreseen: foresee(fixture) })).toMatchObject({ unchanged: true });
   });
 
-  test.each<readonly [string, (foreseen: Foreseen) => Foreseen]>([
+  test.each<readonly [string, (foreseen: ForeseenCapture) => ForeseenCapture]>([
     ['of another file', (foreseen) => lying(foreseen, { file: `${foreseen.suspects.file}0` })],
     ['of an earlier file of that name', (foreseen) => lying(foreseen, { key: '1 2 3' })],
     ['of long ago', (foreseen) => lying(foreseen, { at: Date.now() - 5000 })],

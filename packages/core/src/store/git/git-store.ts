@@ -8,9 +8,10 @@ import type { ObjectId, ObjectInfo, ObjectType, TreeMode } from '../../model/tre
 import { emptyTreeId } from '../../model/tree/object-id.js';
 import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
+import { namesIn, type EarlyReader } from './objects/early-reader.js';
 import { ObjectReader } from './objects/object-reader.js';
 import { gitProcess, type GitPlace } from './system/process.js';
-import { readTogether, type ReadObject } from './objects/read-ahead.js';
+import { answersOf, readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { NAMESPACE, RefUpdate } from './ref-update.js';
@@ -38,6 +39,8 @@ export interface GitStorePlace extends RefPlace {
   /** Absolute path of the object directory. */
   readonly objects: string;
   readonly packAdded: (pack: string) => void;
+  /** Hands out, once, the process that was started to read through before this store was there. */
+  readonly early?: () => EarlyReader | undefined;
 }
 
 export function gitStore(place: GitStorePlace): GitStore {
@@ -54,12 +57,21 @@ export class GitStore implements Store {
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
   /** What was read ahead and not yet asked for. */
   readonly #ahead = new Map<ObjectId, ReadObject>();
+  /** What an early reader was asked for; it goes with the first that is read ahead. */
+  #asked: Promise<readonly ReadObject[]> | undefined;
   #retired: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitStorePlace) {
     this.#place = place;
     this.objectFormat = place.objectFormat;
     this.#user = gitProcess(place.user);
+    const early = place.early?.();
+    if (early?.isAlive() === true) this.#adopt(early);
+  }
+
+  #adopt(early: EarlyReader): void {
+    if (early.stays) this.#reader = new ObjectReader(early);
+    this.#asked = this.#reader?.readAsked(early.asked) ?? answersOf(early.child);
   }
 
   refs(prefix: string): Promise<readonly Ref[]> {
@@ -132,10 +144,10 @@ export class GitStore implements Store {
   }
 
   async readAhead(commits: readonly ObjectId[], files: readonly string[]): Promise<void> {
-    const names = commits
-      // Guesses come from a cache: what is no id would be read as an expression.
-      .filter((id) => /^[0-9a-f]+$/.test(id) && !this.#ahead.has(id))
-      .flatMap((id) => [id, `${id}^{tree}`, ...files.map((file) => `${id}:${file}`)]);
+    for (const object of (await this.#asked) ?? []) this.#ahead.set(object.id, object);
+    this.#asked = undefined;
+    const unread = commits.filter((id) => !this.#ahead.has(id));
+    const names = namesIn(unread, files);
     const found =
       names.length > FEW * (2 + files.length)
         ? await readTogether(this.#place.user, names)
@@ -278,7 +290,8 @@ export class GitStore implements Store {
 
   /** Has the reader end while other work goes on; the next read starts another. */
   #retire(): void {
-    this.#retired = Promise.all([this.#retired, this.#reader?.close(), this.#checker?.close()]);
+    this.#retired = Promise.all([this.#retired, this.#asked, this.#reader?.close(), this.#checker?.close()]);
+    this.#asked = undefined;
     this.#reader = undefined;
     this.#checker = undefined;
   }

@@ -1,10 +1,11 @@
 /** LocalState on disk: the folder `<git common dir>/savepoint/`. */
-import { appendFileSync, closeSync, fstatSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import type { LocalState, LockWait } from '../local-state.js';
 import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
+import { readEnd } from './system/file-end.js';
 import { holdLock, type LockRequest } from './locks/lock.js';
 import { temporaryFor } from './temporaries.js';
 
@@ -80,23 +81,6 @@ function readIfThere(file: string, read: (file: string) => Uint8Array = readFile
   } catch (error) {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
-  }
-}
-
-function readEnd(file: string, count: number): Uint8Array {
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const bytes = new Uint8Array(Math.min(count, size));
-    let length = 0;
-    while (length < bytes.length) {
-      const read = readSync(descriptor, bytes, length, bytes.length - length, size - bytes.length + length);
-      if (read === 0) break;
-      length += read;
-    }
-    return bytes.subarray(0, length);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

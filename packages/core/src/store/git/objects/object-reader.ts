@@ -3,7 +3,9 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { contextError } from '../../../base/errors.js';
 import type { ObjectId, ObjectInfo, ObjectType } from '../../../model/tree/tree.js';
 import { ByteQueue } from '../system/byte-queue.js';
-import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from '../system/process.js';
+import { gitFailure, startFailure, type GitPlace } from '../system/process.js';
+import { readingArgs, startReading, type EarlyReader } from './early-reader.js';
+import { MOST_BYTES, type ReadObject } from './read-ahead.js';
 
 export interface FoundObject extends ObjectInfo {
   readonly id: ObjectId;
@@ -21,10 +23,12 @@ export class ObjectReader {
   #hasEnded = false;
   #isIdle = false;
 
-  constructor(place: GitPlace, ...mode: readonly string[]) {
-    // Asked for an object that a partial clone lacks, git would fetch it.
-    const args = ['-c', 'protocol.allow=never', 'cat-file', ...mode];
-    this.#child = spawnWithPipes(place, args);
+  constructor(place: GitPlace, ...mode: readonly string[]);
+  /** Reads on through a process that runs already; first of all with `readAsked`. */
+  constructor(early: EarlyReader);
+  constructor(start: GitPlace | EarlyReader, ...mode: readonly string[]) {
+    const args = readingArgs(...mode);
+    this.#child = 'child' in start ? start.child : startReading(start, ...mode);
     let stderr = '';
     this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
     this.#child.stdout.on('data', (chunk: Buffer) => {
@@ -60,6 +64,27 @@ export class ObjectReader {
       const bytes = await this.#queue.take(header.size + 1);
       return { id: header.id, type: header.type, bytes: bytes.subarray(0, header.size) };
     });
+  }
+
+  /** Resolves with what git has of so many names that it was asked for before; whatever goes wrong only makes it less. */
+  async readAsked(count: number): Promise<readonly ReadObject[]> {
+    const found: ReadObject[] = [];
+    const all = this.#inTurn(async () => {
+      let size = 0;
+      for (let left = count; left > 0; left -= 1) {
+        const header = await this.#header();
+        if (header === undefined) continue;
+        size += header.size;
+        if (size > MOST_BYTES) {
+          this.#child.kill();
+          return;
+        }
+        const bytes = await this.#queue.take(header.size + 1);
+        found.push({ id: header.id, type: header.type, bytes: bytes.subarray(0, header.size) });
+      }
+    });
+    await all.catch(() => undefined);
+    return found;
   }
 
   /** Hands out a blob piece by piece. It holds back all later requests until its end. */

@@ -1,6 +1,8 @@
 /** Reads many objects by one `git cat-file` that is told all names at once and ends by itself. */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { ObjectId, ObjectType } from '../../../model/tree/tree.js';
-import { spawnWithPipes, type GitPlace } from '../system/process.js';
+import type { GitPlace } from '../system/process.js';
+import { namesAsked, startReading } from './early-reader.js';
 
 export interface ReadObject {
   readonly id: ObjectId;
@@ -9,25 +11,27 @@ export interface ReadObject {
 }
 
 /** What goes beyond is not worth holding; it is read when it is asked for. */
-const MOST_BYTES = 32 * 1024 * 1024;
+export const MOST_BYTES = 32 * 1024 * 1024;
 
-/**
- * Returns what git has of these names: ids, or an id with a path. Whatever goes wrong only makes it less: git dies of an
- * object that it cannot read.
- */
-export async function readTogether(place: GitPlace, names: readonly string[]): Promise<readonly ReadObject[]> {
-  const args = ['-c', 'protocol.allow=never', 'cat-file', '--batch', '--buffer'];
-  const child = spawnWithPipes(place, args);
+/** Returns what git has of these names: ids, or an id with a path. */
+export function readTogether(place: GitPlace, names: readonly string[]): Promise<readonly ReadObject[]> {
+  const child = startReading(place, '--batch', '--buffer');
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(namesAsked(names));
+  return answersOf(child);
+}
+
+/** Returns all answers of a process that ends by itself. Whatever goes wrong only makes it less: git dies of an object that it cannot read. */
+export async function answersOf(child: ChildProcessWithoutNullStreams): Promise<readonly ReadObject[]> {
   const chunks: Buffer[] = [];
   let size = 0;
-  child.stdin.on('error', () => undefined);
   child.stderr.resume();
   child.stdout.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
     if (size > MOST_BYTES) child.kill();
   });
-  const ended = new Promise<void>((resolve) => {
+  await new Promise<void>((resolve) => {
     child.on('error', () => {
       resolve();
     });
@@ -35,8 +39,6 @@ export async function readTogether(place: GitPlace, names: readonly string[]): P
       resolve();
     });
   });
-  child.stdin.end(Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1'));
-  await ended;
   return parseAnswers(Buffer.concat(chunks));
 }
 
