@@ -62,6 +62,7 @@ describe('the installed package', () => {
       'capture.cjs',
       'chrono.cjs',
       'licences.txt',
+      'look.cjs',
       'savepoint.cjs',
     ]);
     const licences = fs.readFileSync(path.join(installed, 'dist', 'licences.txt'), 'utf8');

@@ -14,3 +14,8 @@ export function verbPosition(words: readonly string[]): number {
   }
   return at;
 }
+
+/** Verbs that only read, the newest snapshot or any one; they and the next have a program of their own. */
+export const READS_ONE: readonly string[] = ['show', 'at', 'status', 'diff', 'verify', 'ledger'];
+/** Verbs that read the newest snapshots. */
+export const READS_MANY: readonly string[] = ['list', 'ls', 'timeline', 'log'];

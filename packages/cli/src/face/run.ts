@@ -46,6 +46,8 @@ export interface Program {
 export async function runProgram(program: Program, terminal: Terminal): Promise<number> {
   let print = printer(terminal, { json: wantsJson(terminal.words), quiet: false, colours: true });
   const closing: (() => Promise<void>)[] = [];
+  const close = (): Promise<unknown> => Promise.all(closing.splice(0).map((one) => one().catch(() => undefined)));
+  let closed: Promise<unknown> | undefined;
   let aborted: AbortSignal | undefined;
   try {
     const { command, parsed } = read(program, terminal.words);
@@ -53,6 +55,8 @@ export async function runProgram(program: Program, terminal: Terminal): Promise<
     print = printer(terminal, { json: globals.json, quiet: globals.quiet, colours: !globals['no-color'] });
     const face = makeFace({ program, terminal, globals, print, closing, onSignal: (signal) => (aborted = signal) });
     const outcome = await answer(program, face, { command, parsed });
+    // git ends while this is written, unless what is written is still to be read.
+    if (outcome.bytes === undefined) closed = close();
     face.progress.end();
     await print.outcome(outcome, face.layout);
     if (outcome.background !== undefined) terminal.background(outcome.background);
@@ -62,7 +66,7 @@ export async function runProgram(program: Program, terminal: Terminal): Promise<
     print.failure(failure);
     return EXIT_CODES[failure.kind];
   } finally {
-    for (const close of closing) await close().catch(() => undefined);
+    await Promise.all([closed, close()]);
   }
 }
 

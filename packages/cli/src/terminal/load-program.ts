@@ -4,7 +4,6 @@
  */
 import type { Foreseen } from '@savepoint/core';
 import * as fs from 'node:fs';
-import * as module from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 
@@ -16,17 +15,23 @@ export interface Program {
 const DIGEST_BYTES = 20;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
-/** Node from 22.8 on does it by itself. */
-type CompileCache = (directory: string) => unknown;
+/** All programs lie in one folder: what they require is found from here as well. */
+const requireBeside = require;
 
-export function loadProgram(file: string): Program {
-  const require = module.createRequire(file);
+/** Node from 22.8 on does it by itself; asking an older one would load modules for nothing. */
+interface CompileCache {
+  readonly enableCompileCache?: (directory: string) => unknown;
+}
+const MAY_CACHE_ITSELF = Number.parseInt(process.versions.node, 10) >= 22;
+
+/** `part` names what of the program will run: V8 keeps only what has run, so each part has a cache of its own. */
+export function loadProgram(file: string, part: string): Program {
   const folder = cacheFolder();
-  if (folder === undefined) return require(file) as Program;
-  const { enableCompileCache } = module as { readonly enableCompileCache?: CompileCache };
-  if (enableCompileCache === undefined) return loadCompiled(file, folder) ?? (require(file) as Program);
+  if (folder === undefined) return requireBeside(file) as Program;
+  const { enableCompileCache } = (MAY_CACHE_ITSELF ? process.getBuiltinModule('node:module') : {}) as CompileCache;
+  if (enableCompileCache === undefined) return loadCompiled(file, { folder, part }) ?? (requireBeside(file) as Program);
   enableCompileCache(folder);
-  return require(file) as Program;
+  return requireBeside(file) as Program;
 }
 
 function cacheFolder(): string | undefined {
@@ -35,15 +40,20 @@ function cacheFolder(): string | undefined {
   return base === undefined ? undefined : path.join(base, 'savepoint', 'compiled');
 }
 
-function loadCompiled(file: string, folder: string): Program | undefined {
+interface CachePlace {
+  readonly folder: string;
+  readonly part: string;
+}
+
+function loadCompiled(file: string, { folder, part }: CachePlace): Program | undefined {
   try {
     const { size, mtimeMs } = fs.statSync(file);
     // V8 refuses code of another version of itself; that it belongs to this very file, the name says.
-    const name = `${path.basename(file)}-${process.version}-${process.arch}-${String(size)}-${String(Math.floor(mtimeMs))}`;
+    const name = `${path.basename(file)}-${part}-${process.version}-${process.arch}-${String(size)}-${String(Math.floor(mtimeMs))}`;
     const cache = path.join(folder, name);
     const cachedData = readIfMine(cache);
     // The bundle is ASCII (`build.mjs` demands it), which is read quicker so.
-    const source = module.wrap(fs.readFileSync(file, 'latin1'));
+    const source = `(function (exports, require, module, __filename, __dirname) { ${fs.readFileSync(file, 'latin1')}\n});`;
     const script = new vm.Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
     if (cachedData === undefined || script.cachedDataRejected === true) {
       // At the end, when V8 has compiled what a run of it needs.
@@ -53,7 +63,7 @@ function loadCompiled(file: string, folder: string): Program | undefined {
     }
     const exported: { exports: Partial<Program> } = { exports: {} };
     const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
-    run(exported.exports, module.createRequire(file), exported, file, path.dirname(file));
+    run(exported.exports, requireBeside, exported, file, path.dirname(file));
     return exported.exports.start === undefined ? undefined : (exported.exports as Program);
   } catch {
     return undefined;

@@ -4,7 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
 import { contextError } from '@savepoint/core';
 import { runShell } from './shell.js';
 import { createFile, streamFile } from './streamed-files.js';
@@ -32,7 +31,7 @@ export function processTerminal(): Terminal {
     shell: runShell,
     // V8 lets garbage pile up to a multiple of what is in use; this flag can be set at any time.
     saveMemory: () => {
-      setFlagsFromString('--optimize-for-size');
+      process.getBuiltinModule('node:v8').setFlagsFromString('--optimize-for-size');
     },
     onInterrupt: (stop) => {
       for (const signal of INTERRUPTS) {
