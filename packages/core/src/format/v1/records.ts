@@ -118,6 +118,7 @@ const source = makeCodec<TranscriptSource>({
       parts: fields.count,
     },
     {
+      redactor: text(256, /./s),
       guessed: flag,
       parent: text(fields.SHORT_TEXT, /./s),
       shrunk: list(record({ from: fields.count, to: fields.count, at: time }), 65_536),

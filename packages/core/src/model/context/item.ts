@@ -24,9 +24,10 @@ export interface LineRange {
  */
 export type ContentPlace = LogPlace | { readonly in: 'worktree' } | { readonly in: 'content' };
 
-/** Bytes by their git blob id, and where they are kept. */
+/** Bytes, and where they are kept. */
 export interface ContentReference {
-  readonly blob: ObjectId;
+  /** Git blob id of what has a blob of its own. What stands in the log has none: its id follows from the bytes there. */
+  readonly blob?: ObjectId;
   readonly bytes: number;
   readonly place: ContentPlace;
 }
@@ -42,6 +43,16 @@ export interface ItemOrigin {
   readonly snapshot: SnapshotId;
   /** Its id there. */
   readonly item: string;
+}
+
+/** Bytes of a token, roughly, in source code and English with the models of today. */
+const BYTES_PER_TOKEN = 4;
+/** What providers ask for an image of ordinary size. */
+const TOKENS_PER_IMAGE = 1600;
+
+/** Returns the tokens of an item that no provider counted. Such a count is not stored: it follows from the item's bytes. */
+export function estimatedTokens(kind: ItemKind, bytes: number): TokenCount {
+  return { count: kind === 'image' ? TOKENS_PER_IMAGE : Math.ceil(bytes / BYTES_PER_TOKEN), estimated: true };
 }
 
 /** An item as it is stored. What can be derived is not: preview, window state and relevance are computed when it is read. */

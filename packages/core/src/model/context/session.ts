@@ -2,6 +2,7 @@
 import type { RepoPath } from '../../base/path.js';
 import type { OperationId } from '../operation.js';
 import type { SnapshotId } from '../snapshot.js';
+import type { ContentReference } from './item.js';
 
 export interface TodoEntry {
   readonly text: string;
@@ -25,7 +26,9 @@ export interface SessionRecord {
   readonly agentSessionId: string;
   readonly agentVersion?: string;
   readonly title?: string;
-  /** The newest prompt that a person gave, shortened to 500 characters. */
+  /** The newest prompt that a person gave, where it stands in the log. */
+  readonly prompt?: ContentReference;
+  /** The task where no log says it, at most 500 characters; else it is read from `prompt`. */
   readonly task?: string;
   /** `id` of the session that began this one. */
   readonly parent?: string;

@@ -7,7 +7,7 @@ export interface RedactionSpan {
   readonly kind: string;
 }
 
-/** Sidecar of one part: `<part>.json` beside `<part>.jsonl`. */
+/** Sidecar of one part: `<part>.json` beside `<part>.jsonl`, where it says what the part itself does not. */
 export interface TranscriptPart {
   /** Offset and length of the part in the agent's own file, before redaction. */
   readonly offset: number;
@@ -30,6 +30,8 @@ export interface TranscriptSource {
   /** Length of the log when it was read. */
   readonly bytes: number;
   readonly parts: number;
+  /** Version of the rules that parts without a sidecar were redacted by. */
+  readonly redactor?: string;
   readonly guessed?: boolean;
   /** The session that began this one. */
   readonly parent?: string;

@@ -13,7 +13,8 @@ export interface ItemChange extends Pick<ItemRecord, 'id' | 'kind' | 'role' | 'p
   readonly change: 'entered' | 'left';
   /** What became of it. */
   readonly window: WindowState;
-  readonly blob: string;
+  /** Git blob id of its bytes, where it is stored; what stands in the log has none. */
+  readonly blob?: string;
   readonly tokens: number;
 }
 
@@ -71,9 +72,10 @@ function itemChanges(before: readonly SessionItems[], after: readonly SessionIte
         ...(role !== undefined && { role }),
         ...(path !== undefined && { path }),
         ...(range && { range }),
+        ...(content.blob !== undefined && { blob: content.blob }),
       };
       const window = states(sequence);
-      return { session, change: kind, window, id, kind: what, ...words, blob: content.blob, tokens: tokens.count };
+      return { session, change: kind, window, id, kind: what, ...words, tokens: tokens.count };
     };
     return [
       ...[...was].filter(([id]) => !is.has(id)).map(([, item]) => change(item, 'left')),

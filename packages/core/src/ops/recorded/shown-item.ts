@@ -2,7 +2,9 @@
 import { text } from '../../base/bytes.js';
 import { ContextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
 import type { ItemRecord, WindowState } from '../../model/context/item.js';
+import { objectId } from '../../model/tree/object-id.js';
 import type { Store } from '../../store/store.js';
 import { previewOf } from '../../timeline/context/preview.js';
 import { relevances } from '../../timeline/context/relevance.js';
@@ -20,8 +22,8 @@ import {
 export interface ShownItem extends Omit<ItemRecord, 'content' | 'sent' | 'tokens' | 'inside' | 'pinned'> {
   /** Name of the session's folder. */
   readonly session: string;
-  /** Git blob id of its bytes, and how many they are. */
-  readonly blob: string;
+  /** Git blob id of its bytes; absent where they are not there. */
+  readonly blob?: string;
   readonly bytes: number;
   /** BLAKE3 of its bytes; absent where they are not there. */
   readonly digest?: string;
@@ -48,7 +50,7 @@ export async function shownItems(store: Store, snapshot: LoadedSnapshot): Promis
   for (const one of all) {
     const session = sessions.find(({ id }) => id === one.session);
     const done = actions.find((other) => other.session === one.session)?.actions ?? [];
-    const read = await readAll(contents, one);
+    const read = await readAll(contents, one, store.objectFormat);
     const states = windowStates(one.window);
     const relevance = relevances({
       items: one.items,
@@ -59,10 +61,11 @@ export async function shownItems(store: Store, snapshot: LoadedSnapshot): Promis
       isIn: ({ sequence }) => states(sequence) === 'in',
     });
     one.items.forEach((item, index) => {
-      const { digest, preview = '' } = read.get(item.sequence) ?? {};
+      const { digest, blob, preview = '' } = read.get(item.sequence) ?? {};
       const phi = relevance[index]?.phi ?? 0;
       const derived = { session: one.session, preview, window: states(item.sequence), relevance: phi };
-      shown.push(describe(item, digest === undefined ? derived : { ...derived, digest }));
+      const names = { ...(blob !== undefined && { blob }), ...(digest !== undefined && { digest }) };
+      shown.push(describe(item, { ...derived, ...names }));
     });
   }
   return shown;
@@ -70,6 +73,7 @@ export async function shownItems(store: Store, snapshot: LoadedSnapshot): Promis
 
 interface ReadItem {
   readonly digest: string;
+  readonly blob: string;
   readonly preview: string;
   /** The beginning of it, for comparing; absent for what is no text. */
   readonly text?: string;
@@ -81,6 +85,7 @@ const COMPARED_BYTES = 64 * 1024;
 async function readAll(
   contents: RecordContents,
   { session, items }: SessionItems,
+  format: ObjectFormat,
 ): Promise<ReadonlyMap<number, ReadItem>> {
   const read = new Map<number, ReadItem>();
   // By where they are in the log, so that it is read once.
@@ -90,7 +95,8 @@ async function readAll(
     if (bytes === undefined) continue;
     const preview = item.kind === 'image' ? '' : previewOf(bytes);
     const compared = preview === '' ? undefined : text(bytes.subarray(0, COMPARED_BYTES));
-    read.set(item.sequence, { digest: blake3(bytes), preview, ...(compared === undefined ? {} : { text: compared }) });
+    const names = { digest: blake3(bytes), blob: item.content.blob ?? objectId(format, 'blob', bytes) };
+    read.set(item.sequence, { ...names, preview, ...(compared === undefined ? {} : { text: compared }) });
   }
   return read;
 }
@@ -100,7 +106,7 @@ function passWithheld(error: unknown): undefined {
   if (!(error instanceof ContextError) || !['object_missing', 'format_unreadable'].includes(error.code)) throw error;
 }
 
-type Derived = Pick<ShownItem, 'session' | 'digest' | 'preview' | 'window' | 'relevance'>;
+type Derived = Pick<ShownItem, 'session' | 'blob' | 'digest' | 'preview' | 'window' | 'relevance'>;
 
 function describe(item: ItemRecord, derived: Derived): ShownItem {
   const { id, sequence, kind, role, path, pathBytes, range, from, selection, at, origin } = item;
@@ -117,8 +123,8 @@ function describe(item: ItemRecord, derived: Derived): ShownItem {
     selection,
     ...(at !== undefined && { at }),
     ...(origin !== undefined && { origin }),
+    ...(content.blob !== undefined && { blob: content.blob }),
     ...derived,
-    blob: content.blob,
     bytes: content.bytes,
     tokens: tokens.count,
     estimated: tokens.estimated,

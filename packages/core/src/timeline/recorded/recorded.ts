@@ -1,10 +1,11 @@
 /** The records that a snapshot holds, and the bytes that they name. */
-import { contextError } from '../../base/errors.js';
+import { text } from '../../base/bytes.js';
+import { ContextError, contextError } from '../../base/errors.js';
 import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE, WINDOW_FILE } from '../../format/v1/layout.js';
 import { decodeActions } from '../../format/v1/state/actions.js';
 import { decodeItems, decodeWindow } from '../../format/v1/state/items.js';
 import { decodeLedger } from '../../format/v1/state/ledger.js';
-import { decodeSessions } from '../../format/v1/state/session.js';
+import { decodeSessions, TASK_LENGTH } from '../../format/v1/state/session.js';
 import type { ActionRecord } from '../../model/context/action.js';
 import type { ContentReference, ItemRecord, LineRange, WindowRecord } from '../../model/context/item.js';
 import type { LedgerEntry } from '../../model/context/ledger.js';
@@ -26,10 +27,40 @@ export interface SessionItems {
 
 const NOTHING: WindowRecord = { in: [], compacted: [], exact: false };
 
-/** Returns the sessions, in the order of their folders. @throws object_missing; format_unreadable */
+/**
+ * Returns the sessions, in the order of their folders, each with its task where that can be read.
+ * @throws object_missing; format_unreadable
+ */
 export async function readSessions(store: Store, snapshot: LoadedSnapshot): Promise<readonly SessionRecord[]> {
   const bytes = await rootFile(store, snapshot, SESSION_FILE);
-  return bytes === undefined ? [] : decodeSessions(bytes);
+  const sessions = bytes === undefined ? [] : decodeSessions(bytes);
+  if (sessions.every(({ prompt }) => prompt === undefined)) return sessions;
+  const contents = await recordContents(store, snapshot);
+  const read: SessionRecord[] = [];
+  for (const session of sessions) {
+    const { id, task, prompt } = session;
+    const said = task === undefined && prompt !== undefined ? await readIfThere(contents, id, prompt) : undefined;
+    read.push(said === undefined ? session : { ...session, task: taskIn(said) });
+  }
+  return read;
+}
+
+/** Others may publish records without the log that they name. */
+async function readIfThere(
+  contents: RecordContents,
+  session: string,
+  reference: ContentReference,
+): Promise<Uint8Array | undefined> {
+  return contents.read(session, reference).catch((error: unknown) => {
+    if (error instanceof ContextError && ['object_missing', 'format_unreadable'].includes(error.code)) return undefined;
+    throw error;
+  });
+}
+
+function taskIn(prompt: Uint8Array): string {
+  return text(prompt.subarray(0, 4 * TASK_LENGTH))
+    .trim()
+    .slice(0, TASK_LENGTH);
 }
 
 /** @throws object_missing; format_unreadable */
@@ -107,10 +138,11 @@ export async function recordContents(store: Store, snapshot: LoadedSnapshot): Pr
         const line = await logs.get(session)?.line(place.offset);
         const bytes = line === undefined ? undefined : bytesAt(line, place);
         if (bytes !== undefined) return bytes;
-        throw contextError('object_missing', { object: blob, owner: `an item of the session ${session}` });
+        const object = `${place.pointers.join(' ')} at byte ${String(place.offset)} of the log`;
+        throw contextError('object_missing', { object, owner: `an item of the session ${session}` });
       }
-      const bytes = await store.read(blob, 'blob');
-      if (bytes === undefined) throw contextError('object_missing', { object: blob, owner: 'an item' });
+      const bytes = blob === undefined ? undefined : await store.read(blob, 'blob');
+      if (bytes === undefined) throw contextError('object_missing', { object: blob ?? '', owner: 'an item' });
       return range === undefined ? bytes : linesOf(bytes, range);
     },
   };

@@ -8,6 +8,12 @@ import type { SessionRecord, TodoEntry } from '../../model/context/session.js';
 
 export type SessionFacts = Omit<SessionRecord, 'touched' | 'totals' | 'progress' | 'children'>;
 
+export interface OpenItem {
+  readonly record: ItemRecord;
+  /** Tells whether a request shows its very content; absent for what the agent itself said. */
+  readonly digest?: string;
+}
+
 export interface FoldState {
   session: SessionFacts;
   totals: Record<keyof SessionRecord['totals'], number>;
@@ -16,7 +22,7 @@ export interface FoldState {
   children: string[];
   window: WindowRecord;
   /** Items that a request may still show, by sequence. */
-  items: Map<number, ItemRecord>;
+  items: Map<number, OpenItem>;
   /** Calls without a result, by the agent's id of the call. */
   calls: Map<string, ActionRecord>;
   /** Sequence of the entry of each request that is known, by the provider's ids. */

@@ -24,7 +24,7 @@ import { describe, sessionOf } from './session-record.js';
 export const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** Changes when an older state of the fold does not fit any more. */
-export const FOLD_VERSION = 1;
+export const FOLD_VERSION = 2;
 
 export interface FoldRequest {
   readonly format: ObjectFormat;

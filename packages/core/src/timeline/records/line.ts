@@ -1,9 +1,9 @@
 /** A line of the stored log while it is folded: contents are taken from it by their place. */
+import { createHash } from 'node:crypto';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
 import type { ContentReference } from '../../model/context/item.js';
 import type { LineContent } from '../../model/context/log-event.js';
 import { bytesAt, type LogObject } from '../../model/context/log-value.js';
-import { objectId } from '../../model/tree/object-id.js';
 
 export interface FoldedLine {
   readonly offset: number;
@@ -17,7 +17,12 @@ export function contentIn(line: FoldedLine, content: LineContent): FoundContent 
   if (bytes === undefined) return undefined;
   const { pointers, base64 } = content;
   const place = { in: 'transcript' as const, offset: line.offset, pointers, ...(base64 === true && { base64 }) };
-  return { bytes, reference: { blob: objectId(line.format, 'blob', bytes), bytes: bytes.length, place } };
+  return { bytes, reference: { bytes: bytes.length, place } };
+}
+
+/** Returns a short name of bytes, by which the same bytes are known again. */
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 }
 
 export interface FoundContent {

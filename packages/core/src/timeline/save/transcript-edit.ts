@@ -5,9 +5,9 @@ import { blake3, blake3Hasher } from '../../format/digest.js';
 import { TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
 import { partPath } from '../../format/v1/parts.js';
 import { encodePart, encodeSource } from '../../format/v1/records.js';
-import type { TranscriptSource } from '../../model/context/transcript.js';
+import type { TranscriptPart, TranscriptSource } from '../../model/context/transcript.js';
 import type { BlobSink, FolderEdit } from '../../model/tree/tree.js';
-import { redactionKinds, redactText } from '../../redact/redactor.js';
+import { REDACTOR_VERSION, redactionKinds, redactText } from '../../redact/redactor.js';
 import { FolderDraft, keepFolder } from './folder-files.js';
 import { PartCutter, type CutPart } from './transcript-parts.js';
 import type { KnownPart, KnownTranscript, TranscriptMemory } from './transcript-memory.js';
@@ -167,11 +167,12 @@ class Draft {
     const kept = keptParts(known?.parts ?? []);
     const parts: KnownPart[] = [...kept];
     const from = known?.parts[kept.length]?.offset ?? 0;
+    const redactor = known === undefined ? REDACTOR_VERSION : known.source.redactor;
     const follow = await this.#store.follow?.({ folder, location: input.location, kept: kept.length });
     for await (const { bytes, record } of cutLog(input.log, from)) {
       const path = `${folder}/${partPath(parts.length)}`;
       await this.#folder.set(`${path}.jsonl`, bytes);
-      await this.#folder.set(`${path}.json`, encodePart(record));
+      await this.#sidecar(`${path}.json`, record, isPlain({ bytes, record }, redactor));
       await follow?.(bytes, record.continues === true);
       parts.push({ offset: record.offset, continues: record.continues === true, kinds: redactionKinds(record.spans) });
     }
@@ -183,6 +184,7 @@ class Draft {
       name: redactText(location.file.slice(location.file.lastIndexOf('/') + 1)).text,
       bytes: log.size,
       parts: parts.length,
+      ...(redactor === undefined ? {} : { redactor }),
       ...(guessed ? { guessed } : {}),
       ...(location.parent === undefined ? {} : { parent: redactText(location.parent).text }),
       ...(earlier === undefined ? {} : { shrunk: earlier }),
@@ -239,9 +241,21 @@ class Draft {
     };
   }
 
-  #drop(part: BytePath): void {
-    for (const path of [`${part}.jsonl`, `${part}.json`]) this.#folder.remove(path);
+  async #sidecar(path: BytePath, record: TranscriptPart, plain: boolean): Promise<void> {
+    if (!plain) await this.#folder.set(path, encodePart(record));
+    else if (this.#folder.files.has(path)) this.#folder.remove(path);
   }
+
+  #drop(part: BytePath): void {
+    for (const path of [`${part}.jsonl`, `${part}.json`]) if (this.#folder.files.has(path)) this.#folder.remove(path);
+  }
+}
+
+/** Whole lines of JSON of which nothing was taken: a sidecar would say nothing. */
+function isPlain({ bytes, record }: CutPart, redactor: string | undefined): boolean {
+  const { length, continues, unreadable, spans } = record;
+  const whole = continues === undefined && unreadable === undefined && bytes.at(-1) === 0x0a;
+  return whole && spans.length === 0 && length === bytes.length && record.redactor === redactor;
 }
 
 // A torn last line is redacted as text, the whole one as JSON: what they became cannot be compared.

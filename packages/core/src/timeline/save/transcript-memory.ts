@@ -3,8 +3,8 @@ import { compareBytes, strictText, utf8 } from '../../base/bytes.js';
 import type { BytePath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import { decodePart, decodeSource } from '../../format/v1/records.js';
-import { partIndex } from '../../format/v1/parts.js';
-import type { TranscriptSource } from '../../model/context/transcript.js';
+import { partIndex, partPath } from '../../format/v1/parts.js';
+import type { TranscriptPart, TranscriptSource } from '../../model/context/transcript.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import { redactionKinds } from '../../redact/redactor.js';
 import type { LocalState } from '../../store/local-state.js';
@@ -47,7 +47,7 @@ export async function recallTranscripts(
   tree: ObjectId | undefined,
 ): Promise<RecalledTranscripts> {
   if (tree === undefined) return { tree, transcripts: new Map(), files: new Map() };
-  const cached = await from.local.read(fileOf(from.timeline));
+  const cached = await from.local.read(fileOf(from.timeline), { packed: true });
   const memory = cached === undefined ? undefined : parseMemory(cached);
   return memory?.tree === tree ? { ...memory, ...(cached && { cached }) } : rebuild(from.store, tree);
 }
@@ -64,7 +64,7 @@ export async function keepTranscripts(
     JSON.stringify({ tree: memory.tree, transcripts: [...memory.transcripts], files: [...memory.files] }),
   );
   if (cached !== undefined && compareBytes(cached, bytes) === 0) return;
-  await place.local.write(fileOf(place.timeline), bytes, { cache: true });
+  await place.local.write(fileOf(place.timeline), bytes, { cache: true, packed: true });
 }
 
 function parseMemory(bytes: Uint8Array): TranscriptMemory | undefined {
@@ -83,23 +83,36 @@ function parseMemory(bytes: Uint8Array): TranscriptMemory | undefined {
 async function rebuild(store: Store, tree: ObjectId): Promise<TranscriptMemory> {
   const files = new Map<BytePath, { bytes: number; digest: string }>();
   const sources = new Map<string, TranscriptSource>();
-  const parts = new Map<string, KnownPart[]>();
+  const sidecars = new Map<BytePath, TranscriptPart>();
   for (const { path, id } of await listFolder((id) => store.tree(id), tree)) {
     const bytes = (await store.read(id, 'blob')) ?? new Uint8Array();
     files.set(path, { bytes: bytes.length, digest: blake3(bytes) });
     const slash = path.indexOf('/');
     const [folder, name] = [path.slice(0, slash), path.slice(slash + 1)];
-    const index = name.endsWith('.json') ? partIndex(name) : undefined;
     if (name === 'source.json') sources.set(folder, decodeSource(bytes));
-    else if (index !== undefined) {
-      const { offset, continues, spans } = decodePart(bytes);
-      const known = parts.get(folder) ?? [];
-      known[index] = { offset, continues: continues === true, kinds: redactionKinds(spans) };
-      parts.set(folder, known);
-    }
+    else if (name.endsWith('.json') && partIndex(name) !== undefined) sidecars.set(path, decodePart(bytes));
   }
   const transcripts = new Map(
-    [...sources].map(([folder, source]) => [folder, { source, parts: parts.get(folder) ?? [] }]),
+    [...sources].map(([folder, source]) => [folder, { source, parts: partsOf(folder, { files, sidecars }) }]),
   );
   return { tree, transcripts, files };
+}
+
+interface StoredParts {
+  readonly files: FolderFiles;
+  readonly sidecars: ReadonlyMap<BytePath, TranscriptPart>;
+}
+
+/** A part without a sidecar begins where the one before it ended, and is as long as it is stored. */
+function partsOf(folder: string, { files, sidecars }: StoredParts): readonly KnownPart[] {
+  const parts: KnownPart[] = [];
+  for (let offset = 0; ;) {
+    const path = `${folder}/${partPath(parts.length)}`;
+    const file = files.get(`${path}.jsonl`);
+    if (file === undefined) return parts;
+    const said = sidecars.get(`${path}.json`);
+    const from = said?.offset ?? offset;
+    parts.push({ offset: from, continues: said?.continues === true, kinds: redactionKinds(said?.spans ?? []) });
+    offset = from + (said?.length ?? file.bytes);
+  }
 }

@@ -19,5 +19,9 @@ const place = record(
   },
 );
 
-/** Bytes by their git blob id, and where they are kept. */
-export const contentReference: Check = record({ blob: fields.objectId, bytes: fields.count, place });
+/** Bytes and where they are kept; what is not in the log is a blob. */
+export const contentReference: Check = record({ bytes: fields.count, place }, { blob: fields.objectId }, (value) => {
+  const where = value['place'];
+  const inLog = where !== undefined && fieldKey(where, 'in') === 'transcript';
+  return 'blob' in value === inLog ? 'only what is not in the log has a blob' : undefined;
+});

@@ -1,5 +1,5 @@
 /** `context/<session>/`: buckets of items, and `window.json`. */
-import type { ItemRecord, WindowRecord } from '../../../model/context/item.js';
+import { estimatedTokens, type ItemRecord, type WindowRecord } from '../../../model/context/item.js';
 import { makeCodec } from '../../codec.js';
 import { fieldKey, flag, integer, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';
@@ -15,10 +15,10 @@ const item = record(
     sequence: fields.count,
     kind: oneOf(...KINDS),
     content: contentReference,
-    tokens: record({ count: fields.count, estimated: flag }),
     selection: oneOf('explicit', 'heuristic'),
   },
   {
+    tokens: record({ count: fields.count, estimated: flag }),
     role: fields.token,
     path: LOCATOR,
     pathBytes: text(131_072),
@@ -34,7 +34,10 @@ const item = record(
   },
 );
 
-const items = makeCodec<{ readonly items: readonly ItemRecord[] }>({
+/** Without tokens where they are what the bytes let one estimate. */
+type StoredItem = Omit<ItemRecord, 'tokens'> & Partial<Pick<ItemRecord, 'tokens'>>;
+
+const items = makeCodec<{ readonly items: readonly StoredItem[] }>({
   what: 'A bucket of items',
   maxBytes: RECORD_BYTES,
   check: record({ items: list(item, BUCKET_RECORDS, (element) => fieldKey(element, 'sequence')) }),
@@ -42,12 +45,21 @@ const items = makeCodec<{ readonly items: readonly ItemRecord[] }>({
 });
 
 export function encodeItems(records: readonly ItemRecord[]): Uint8Array {
-  return items.encode({ items: records });
+  return items.encode({ items: records.map(stored) });
+}
+
+function stored({ tokens, ...rest }: ItemRecord): StoredItem {
+  const { count, estimated } = estimatedTokens(rest.kind, rest.content.bytes);
+  const follows = tokens.count === count && tokens.estimated === estimated && Object.keys(tokens).length === 2;
+  return follows ? rest : { ...rest, tokens };
 }
 
 /** Reads a bucket of items. @throws format_unreadable */
 export function decodeItems(bytes: Uint8Array): readonly ItemRecord[] {
-  return items.decode(bytes).items;
+  return items.decode(bytes).items.map((item) => {
+    const { tokens = estimatedTokens(item.kind, item.content.bytes) } = item;
+    return { ...item, tokens };
+  });
 }
 
 const runs = list(

@@ -4,9 +4,9 @@ import { makeCodec } from '../../codec.js';
 import { fieldKey, list, oneOf, record, text, time } from '../../shape.js';
 import { RECORD_BYTES } from '../records.js';
 import * as fields from '../fields.js';
-import { LOCATOR, NAMED_LIMIT, recordId } from './content.js';
+import { contentReference, LOCATOR, NAMED_LIMIT, recordId } from './content.js';
 
-/** The newest prompt is kept to so many characters. */
+/** A task is kept to so many characters. */
 export const TASK_LENGTH = 500;
 
 const shortText = text(fields.SHORT_TEXT);
@@ -31,6 +31,7 @@ const session = record(
     agentVersion: shortText,
     directory: LOCATOR,
     title: shortText,
+    prompt: contentReference,
     task: text(TASK_LENGTH),
     parent: recordId,
     children: list(recordId, NAMED_LIMIT, String),

@@ -14,7 +14,7 @@ export interface PackList {
 
 /** A name as git gives it; nothing else is ever believed of the file. */
 const PACK = /^pack-[0-9a-f]{40}(?:[0-9a-f]{24})?\.pack$/;
-const LONGEST = 1000;
+const LONGEST = 250;
 
 export function readPackList(file: string): PackList {
   const present = new Set<string>();

@@ -1,7 +1,7 @@
 /** Items that a person or an agent adds by hand: files, pages, snippets, commands, images. They lie in a session folder of their own. */
 import { blake3 } from '../../../format/digest.js';
 import type { ActionRecord, ActionStatus } from '../../../model/context/action.js';
-import type { ItemRecord, LineRange, Selection } from '../../../model/context/item.js';
+import { estimatedTokens, type ItemRecord, type LineRange, type Selection } from '../../../model/context/item.js';
 import type { SessionRecord } from '../../../model/context/session.js';
 import type { ObjectId } from '../../../model/tree/tree.js';
 import { redactBytes, redactionKinds, redactText } from '../../../redact/redactor.js';
@@ -36,8 +36,6 @@ export interface HandItems {
 
 /** Folder of what is added by hand. */
 const MANUAL = 'manual';
-const TOKENS_PER_IMAGE = 1500;
-const BYTES_PER_TOKEN = 4;
 
 /** Adds items after those that are there; returns how many secrets were removed from them, by kind. */
 export async function addItems(
@@ -124,7 +122,6 @@ function itemOf(
   { sequence, blob, at }: { readonly sequence: number; readonly blob: ObjectId; readonly at: string },
 ): ItemRecord {
   const shown = range === undefined ? content.length : linesOf(content, range).length;
-  const count = kind === 'image' ? TOKENS_PER_IMAGE : Math.ceil(shown / BYTES_PER_TOKEN);
   return {
     id: handId('item', `${String(sequence)} ${blob} ${path ?? ''}`),
     sequence,
@@ -132,7 +129,7 @@ function itemOf(
     ...(path === undefined ? {} : { path }),
     ...(range === undefined ? {} : { range }),
     content: { blob, bytes: content.length, place: { in: 'content' } },
-    tokens: { count, estimated: true },
+    tokens: estimatedTokens(kind, shown),
     selection,
     ...(pinned === undefined ? {} : { pinned }),
     at,

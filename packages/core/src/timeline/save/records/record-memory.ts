@@ -120,7 +120,8 @@ export function referencesIn(folder: RecordFolder, path: BytePath, bytes: Uint8A
 }
 
 async function linkedBlobs(store: Store, references: readonly ContentReference[]): Promise<readonly LinkedBlob[]> {
-  const ids = new Set(references.filter(({ place: { in: where } }) => where === 'content').map(({ blob }) => blob));
+  const inContent = references.filter(({ place: { in: where } }) => where === 'content');
+  const ids = new Set(inContent.flatMap(({ blob }) => blob ?? []));
   const linked: LinkedBlob[] = [];
   for (const id of ids) {
     const bytes = await store.read(id, 'blob');
