@@ -268,6 +268,7 @@ function documents() {
         name: 'b9f7c2e0.jsonl',
         bytes: 70_000,
         parts: 2,
+        redactor: 'savepoint-redact/1',
         shrunk: [{ from: 90_000, to: 70_000, at: FACT.at }],
       }),
     ),
@@ -336,7 +337,7 @@ export function makeVectors(): Readonly<Record<string, unknown>> {
     'folders.json': folders(),
     'documents.json': documents(),
     'parts.json': [0, 1, 31, 32, 2047, 2048, PART_LIMIT - 1].map((part) => ({ part, path: partPath(part) })),
-    'buckets.json': [0, 1, 63, 64, 4095, 4096, BUCKET_LIMIT - 1].map((bucket) => ({
+    'buckets.json': [0, 1, 31, 32, 95, 96, 1055, 1056, 5152, BUCKET_LIMIT - 1].map((bucket) => ({
       bucket,
       path: bucketPath(bucket),
     })),

@@ -2,6 +2,7 @@
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { ContentReference, ItemRecord } from '../../model/context/item.js';
+import type { ObjectFormat } from '../../model/tree/anchor.js';
 import { objectId } from '../../model/tree/object-id.js';
 import {
   MERGED_SLICES,
@@ -143,7 +144,7 @@ async function readContents(
     // By where they are in the log, so that it is read once.
     for (const item of items.sort((a, b) => offsetOf(a.content) - offsetOf(b.content))) {
       const bytes = await contents.read(session.id, item.content);
-      if (objectId(store.objectFormat, 'blob', bytes) !== item.content.blob) {
+      if (!isNamed(item.content, bytes, store.objectFormat)) {
         const what = `The item ${JSON.stringify(item.id)} of the snapshot ${shortId(target.id)}`;
         throw contextError('digest_mismatch', { what });
       }
@@ -151,6 +152,11 @@ async function readContents(
     }
   }
   return read;
+}
+
+/** What stands in the log has no id of its own: there the log as a whole was looked at before. */
+function isNamed({ blob, bytes: length }: ContentReference, bytes: Uint8Array, format: ObjectFormat): boolean {
+  return blob === undefined ? bytes.length === length : objectId(format, 'blob', bytes) === blob;
 }
 
 function offsetOf({ place }: ContentReference): number {

@@ -167,12 +167,15 @@ class Draft {
     const kept = keptParts(known?.parts ?? []);
     const parts: KnownPart[] = [...kept];
     const from = known?.parts[kept.length]?.offset ?? 0;
-    const redactor = known === undefined ? REDACTOR_VERSION : known.source.redactor;
+    const rules = known?.source.redactor ?? REDACTOR_VERSION;
+    let redactor = known?.source.redactor;
     const follow = await this.#store.follow?.({ folder, location: input.location, kept: kept.length });
     for await (const { bytes, record } of cutLog(input.log, from)) {
       const path = `${folder}/${partPath(parts.length)}`;
       await this.#folder.set(`${path}.jsonl`, bytes);
-      await this.#sidecar(`${path}.json`, record, isPlain({ bytes, record }, redactor));
+      const plain = isPlain({ bytes, record }, rules);
+      await this.#sidecar(`${path}.json`, record, plain);
+      if (plain) redactor = rules;
       await follow?.(bytes, record.continues === true);
       parts.push({ offset: record.offset, continues: record.continues === true, kinds: redactionKinds(record.spans) });
     }
@@ -252,7 +255,7 @@ class Draft {
 }
 
 /** Whole lines of JSON of which nothing was taken: a sidecar would say nothing. */
-function isPlain({ bytes, record }: CutPart, redactor: string | undefined): boolean {
+function isPlain({ bytes, record }: CutPart, redactor: string): boolean {
   const { length, continues, unreadable, spans } = record;
   const whole = continues === undefined && unreadable === undefined && bytes.at(-1) === 0x0a;
   return whole && spans.length === 0 && length === bytes.length && record.redactor === redactor;

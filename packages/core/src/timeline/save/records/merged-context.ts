@@ -3,6 +3,7 @@
  * their logs, stay as they are, and an undo takes exactly these back.
  */
 import { blake3 } from '../../../format/digest.js';
+import type { ObjectId } from '../../../model/tree/tree.js';
 import type { ItemRecord } from '../../../model/context/item.js';
 import type { OperationId } from '../../../model/operation.js';
 import type { SessionRecord } from '../../../model/context/session.js';
@@ -38,8 +39,8 @@ async function addSession(draft: RecordDraft, act: MergeAct, { planned, index }:
   for (const entry of entries) {
     const bytes = entry.kind === 'item' ? plan.contents.get(entry.item) : undefined;
     if (entry.kind !== 'item' || bytes === undefined) continue;
-    await draft.link(bytes);
-    items.push(addedItem(entry.item, { operation, snapshot: from.snapshot, sequence: items.length, at }));
+    const blob = await draft.link(bytes);
+    items.push(addedItem(entry.item, { operation, snapshot: from.snapshot, sequence: items.length, at, blob }));
   }
   const task = entries.find((entry) => entry.kind === 'task')?.task;
   const progress = entries.flatMap((entry) => (entry.kind === 'progress' ? [entry.todo] : []));
@@ -69,10 +70,11 @@ interface Added {
   readonly snapshot: string;
   readonly sequence: number;
   readonly at: string;
+  readonly blob: ObjectId;
 }
 
 /** The thing itself comes over. How it was sent, with what, and by which action, is of the other session alone. */
-function addedItem(item: ItemRecord, { operation, snapshot, sequence, at }: Added): ItemRecord {
+function addedItem(item: ItemRecord, { operation, snapshot, sequence, at, blob }: Added): ItemRecord {
   const { kind, role, path, pathBytes, range, content, tokens, selection, pinned, origin } = item;
   // In a log the bytes are these lines already; below `content/` a range would cut them a second time.
   const cut = range !== undefined && content.place.in === 'transcript';
@@ -85,7 +87,7 @@ function addedItem(item: ItemRecord, { operation, snapshot, sequence, at }: Adde
     ...(label !== undefined && { path: label }),
     ...(!cut && pathBytes !== undefined && { pathBytes }),
     ...(!cut && range !== undefined && { range }),
-    content: { blob: content.blob, bytes: content.bytes, place: { in: 'content' } },
+    content: { blob, bytes: content.bytes, place: { in: 'content' } },
     tokens: { count: tokens.count, estimated: true },
     selection,
     ...(pinned !== undefined && { pinned }),

@@ -132,7 +132,7 @@ export class RecordDraft {
         const file = await findInFolder((id) => store.tree(id), trees[name], path);
         const bytes = this.#open.get(`${name}/${path}`) ?? (file && (await store.read(file.id, 'blob')));
         for (const { blob, place } of bytes === undefined ? [] : referencesIn(name, path, bytes))
-          if (place.in === 'content') named.add(blob);
+          if (place.in === 'content' && blob !== undefined) named.add(blob);
       }
     }
     for (const id of [...this.#linked.keys()]) if (!named.has(id)) this.#linked.delete(id);
