@@ -1,12 +1,14 @@
 /** The slices of records as one JSON value each, instead of the buckets that they are stored in. */
-import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER } from '../../format/v1/layout.js';
+import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE } from '../../format/v1/layout.js';
 import type { JsonValue } from '../../base/json.js';
 import type { Store } from '../../store/store.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
-import { readActions, readItems, readLedgers } from '../../timeline/recorded/recorded.js';
+import { readActions, readItems, readLedgers, readSessions } from '../../timeline/recorded/recorded.js';
 import { shownItems } from './shown-item.js';
+
+const SESSION_SLICE = SESSION_FILE.replace('.json', '');
 
 /** Returns the content of a slice of records, or undefined for any other slice. @throws object_missing; format_unreadable */
 export async function readRecordSlice(
@@ -26,6 +28,8 @@ export async function readRecordSlice(
         actions: sessions.flatMap(({ session, actions }) => actions.map((one) => ({ session, ...one }))),
       });
     }
+    case SESSION_SLICE:
+      return plain({ sessions: await readSessions(store, snapshot) });
     case LEDGER_FOLDER:
       return plain(receiptOf(await readLedgers(store, snapshot), prices()));
     default:

@@ -60,13 +60,8 @@ describe.each(NAMES)('the records of %s', (name) => {
     );
   });
 
-<<<<<<< HEAD
-  test('name bytes that stand in the log, by the blob id that they have', () => {
-    const { items, actions } = foldOf(lines, dialect);
-=======
   test('name bytes that stand in the log, and say nothing of them that the bytes say themselves', () => {
-    const { items, actions } = foldOf(lines);
->>>>>>> 9a4b1fd (docs, tests: records as they are stored now)
+    const { items, actions } = foldOf(lines, dialect);
     const contents = items.flatMap(({ content, sent }) => (sent === undefined ? [content] : [content, sent]));
     const outputs = actions.flatMap((action) => [action.arguments, action.output].filter((one) => one !== undefined));
     for (const reference of [...contents, ...outputs]) {

@@ -4,11 +4,7 @@ import { expect, test } from 'vitest';
 import type { ContentReference, ItemRecord } from '../../../src/model/context/item.js';
 import { objectId } from '../../../src/model/tree/object-id.js';
 import type { RecordChanges } from '../../../src/timeline/records/fold.js';
-<<<<<<< HEAD
-import { dialectOf, foldOf, linesOf, RECORDED, recordedLog, type RecordedName } from './recorded.js';
-=======
-import { foldOf, linesOf, readPlace, RECORDED, recordedLog } from './recorded.js';
->>>>>>> 9a4b1fd (docs, tests: records as they are stored now)
+import { dialectOf, foldOf, linesOf, readPlace, RECORDED, recordedLog, type RecordedName } from './recorded.js';
 
 /** The bytes that a reference names, told by their git blob id. */
 function blobAt(log: Buffer, reference: ContentReference): string {
@@ -49,10 +45,6 @@ function summary(log: Buffer, { items, actions, ledger, window, session }: Recor
 
 test.each(Object.keys(RECORDED) as RecordedName[])('the records of %s are as expected', async (name) => {
   const file = path.join(import.meta.dirname, '../../fixtures/records', `${name.replace(/[^a-z0-9.]+/g, '-')}.txt`);
-<<<<<<< HEAD
-  await expect(summary(foldOf(linesOf(recordedLog(name)), dialectOf(name)))).toMatchFileSnapshot(file);
-=======
   const log = recordedLog(name);
-  await expect(summary(log, foldOf(linesOf(log)))).toMatchFileSnapshot(file);
->>>>>>> 9a4b1fd (docs, tests: records as they are stored now)
+  await expect(summary(log, foldOf(linesOf(log), dialectOf(name)))).toMatchFileSnapshot(file);
 });
