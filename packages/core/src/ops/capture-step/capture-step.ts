@@ -74,12 +74,18 @@ export interface TakenSnapshot {
 export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
   for (let count = 1; ; count += 1) {
     try {
-      return await captureOnce(count === 1 ? step : { ...step, fresh: true });
+      return await captureOnce(count === 1 ? step : afresh(step));
     } catch (error) {
       const passing = error instanceof ContextError && PASSING.includes(error.code);
       if (!passing || count === ATTEMPTS) throw error;
     }
   }
+}
+
+/** Nothing is known any more: not what an operation had seen in the store either, which a gc may have taken since. */
+function afresh(step: CaptureStep): CaptureStep {
+  const { own } = step;
+  return { ...step, fresh: true, ...(own !== undefined && { own: { ...own, stored: [] } }) };
 }
 
 async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {

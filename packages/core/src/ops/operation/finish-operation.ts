@@ -200,7 +200,8 @@ async function captureAndRecord(
     if (!(error instanceof ContextError) || context !== undefined) throw error;
     // By now the files are as they should be: what cannot be captured is said, and no reason to take all back.
     const recorded = await recordOperation(journal, record, replacement);
-    return { at: recorded.at, problem: `What is there now could not be captured: ${error.message}` };
+    const reason = error.message.replace(/ Nothing was changed\.$/, '');
+    return { at: recorded.at, problem: `What is there now could not be captured: ${reason}` };
   }
 }
 

@@ -306,6 +306,8 @@ export class GitStore implements Store {
     return {
       all: async (names) => {
         const answers = await check.checkAll(names);
+        // One that was started before the objects were written may not see them.
+        this.#retired = Promise.all([this.#retired, this.#checker?.close()]);
         this.#checker = check;
         return answers;
       },

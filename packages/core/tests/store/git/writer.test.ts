@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fsckComplaints, giveTo } from '@savepoint/testkit';
@@ -66,6 +67,24 @@ describe('a writer', () => {
     utimesSync(lock, 1, 1);
     const second = await commitWith(bench.store.writer(), 'two', { expected: first.id });
     expect(await headOf(bench.store)).toBe(second.id);
+    await bench.dispose();
+  });
+
+  test('that reads on leaves no program behind when the store is closed', async () => {
+    const bench = storeInGit();
+    const { store } = bench;
+    const ours = (): readonly string[] =>
+      execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.trimStart().startsWith(`${String(process.pid)} `) && line.includes('cat-file'));
+    const others = ours().length;
+    const writer = store.writer({ readsOn: true });
+    // Who asks first has a program of its own, which what is written then is not asked of.
+    await store.info(['a'.repeat(40)]);
+    const { id } = await commitWith(writer, 'one');
+    expect(await store.info([id])).toMatchObject([{ type: 'commit' }]);
+    await store.close();
+    expect(ours()).toHaveLength(others);
     await bench.dispose();
   });
 
