@@ -73,9 +73,9 @@ test('a gc between restore, undo and redo loses nothing, also one amid the resto
 });
 
 test.each([
-  ['completes from the temporary file', false, 'completed', MERGED],
-  ['rolls back where that is gone too', true, 'rolled_back', NOW],
-])('after a crash and a gc, recover %s', async (_, loseFile, outcome, text) => {
+  ['completes from the temporary file', { loseFile: false, outcome: 'completed', text: MERGED }],
+  ['rolls back where that is gone too', { loseFile: true, outcome: 'rolled_back', text: NOW }],
+])('after a crash and a gc, recover %s', async (_, { loseFile, outcome, text }) => {
   const { at, first } = await edited();
   const died = restoreHunk({ at, first }, () => {
     throw new Error('died');
