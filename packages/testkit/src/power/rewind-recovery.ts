@@ -1,7 +1,8 @@
 /** What must hold of a rewind after a power cut: one of two trees, as it is or after `recover`. */
-import { diskManifest, manifestDifferences, type Manifest } from '../manifest.js';
+import { diskManifest, manifestDifferences, snapshotManifest, type Manifest } from '../manifest.js';
 import { savepoint } from '../processes/program.js';
 import type { FixtureRepository } from '../repositories/repository.js';
+import { storedSnapshots } from '../stored.js';
 import type { PowerCut } from './power-cuts.js';
 
 export interface RewindRecovery {
@@ -23,6 +24,8 @@ export function rewindRecovery(recovery: RewindRecovery): (cut: PowerCut) => Pro
       .slice(0, MOST_LINES)
       .map((line) => `${what}: ${line}`);
   return async ({ acknowledged, after: operations }) => {
+    const unsaved = unsavedState(recovery);
+    if (unsaved !== undefined) return [unsaved];
     const listed = await run('operations');
     if (listed.code !== 0) return [`operations: exit ${String(listed.code)} ${listed.stderr.slice(0, 400)}`];
     if (!(listed.json() as unknown as { readonly open: boolean }).open) {
@@ -34,6 +37,19 @@ export function rewindRecovery(recovery: RewindRecovery): (cut: PowerCut) => Pro
     if (code !== 0) return [`recover: exit ${String(code)} ${stderr.slice(0, 600)}`];
     return rollBack ? wrong('rolled back', before) : wrong('completed', after);
   };
+}
+
+/** Where any file is not as it was, the safety snapshot has to be there and to hold them all as they were. */
+function unsavedState({ fixture, before }: RewindRecovery): string | undefined {
+  if (manifestDifferences(before, presentTree(fixture)).length === 0) return undefined;
+  try {
+    const safeties = storedSnapshots(fixture).filter(({ body }) => body.message.startsWith('Before rewind'));
+    const held = safeties.map(({ commit }) => manifestDifferences(before, snapshotManifest(fixture, commit)));
+    if (held.some((differences) => differences.length === 0)) return undefined;
+    return 'a file was changed, and no safety snapshot holds everything as it was';
+  } catch (error) {
+    return `a file was changed, and the safety snapshot cannot be read: ${String(error).slice(0, 300)}`;
+  }
 }
 
 // Where a disk keeps no order among names, an empty folder of the replacement can come back, which scans leave out.
