@@ -33,5 +33,8 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export function parseTime(value: string): number | undefined {
   if (!TIME.test(value)) return undefined;
   const milliseconds = Date.parse(value);
-  return Number.isNaN(milliseconds) || formatTime(milliseconds) !== value ? undefined : milliseconds;
+  if (Number.isNaN(milliseconds)) return undefined;
+  // Only the ends of months and of days can mean another time than they say.
+  const isPlain = Number(value.slice(8, 10)) <= 28 && Number(value.slice(11, 13)) < 24;
+  return isPlain || formatTime(milliseconds) === value ? milliseconds : undefined;
 }

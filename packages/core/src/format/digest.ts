@@ -3,8 +3,14 @@ import { Hasher, hash } from 'blake3-jit';
 import { hex } from '../base/bytes.js';
 import { SMALL_BYTES, smallBlake3 } from './blake3/small.js';
 
+/** The implementation for megabytes begins slowly: so many bytes pass before a process is worth it. */
+const WARM_BYTES = 1024 * 1024;
+
+let passed = 0;
+
 export function blake3(bytes: Uint8Array): string {
-  return (bytes.length <= SMALL_BYTES ? smallBlake3(bytes) : undefined) ?? hex(hash(bytes));
+  const isSmall = bytes.length <= SMALL_BYTES || (passed += bytes.length) <= WARM_BYTES;
+  return (isSmall ? smallBlake3(bytes) : undefined) ?? hex(hash(bytes));
 }
 
 /** A running digest, for content that need not fit in memory. */
@@ -14,14 +20,32 @@ export interface RunningDigest {
   hex(): string;
 }
 
+/** More than this is not held together: a digest of bytes that come piece by piece takes several times as long. */
+const HELD_BYTES = 1024 * 1024;
+
 export function blake3Hasher(): RunningDigest {
-  const hasher = new Hasher();
+  let held: Uint8Array[] = [];
+  let length = 0;
+  let running: Hasher | undefined;
   const digest: RunningDigest = {
     update: (bytes) => {
-      hasher.update(bytes);
+      length += bytes.length;
+      // The caller may use its buffer again.
+      if (length <= HELD_BYTES) held.push(new Uint8Array(bytes));
+      else {
+        running ??= begun(held);
+        held = [];
+        running.update(bytes);
+      }
       return digest;
     },
-    hex: () => hex(hasher.finalize()),
+    hex: () => (running === undefined ? blake3(Buffer.concat(held)) : hex(running.finalize())),
   };
   return digest;
+}
+
+function begun(held: readonly Uint8Array[]): Hasher {
+  const hasher = new Hasher();
+  for (const bytes of held) hasher.update(bytes);
+  return hasher;
 }

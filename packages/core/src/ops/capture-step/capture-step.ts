@@ -6,7 +6,7 @@ import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import type { Origin, SessionReference } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
 import { appendToCatalogue, entryOf } from '../../timeline/catalogue.js';
-import { findInFolder } from '../../timeline/folders.js';
+import { folderFinder } from '../../timeline/folders.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { keepHead, recallHead } from '../../timeline/save/head-memory.js';
 import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
@@ -196,8 +196,9 @@ async function takeTranscript(
   const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
   const { cached } = memory;
   if (found.location === undefined) return { edit: keepEdit(memory), cached };
+  const finder = folderFinder((id) => store.tree(id));
   const stored = async (path: string): Promise<Uint8Array | undefined> => {
-    const file = await findInFolder((id) => store.tree(id), tree, path);
+    const file = await finder.find(tree, path);
     return file === undefined ? undefined : store.read(file.id, 'blob');
   };
   const inputs = await logsOf(repository, found.location, found.guessed);

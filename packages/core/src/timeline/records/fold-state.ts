@@ -46,13 +46,18 @@ export function newFoldState(session: SessionFacts): FoldState {
 
 const MAPS = ['touched', 'items', 'calls', 'requests'] as const;
 
-/** Returns a copy as plain data; maps become lists of pairs. */
+/** Returns plain data that the fold does not change any more; maps become lists of pairs. Records are never changed, only replaced. */
 export function saveFoldState(state: FoldState): JsonValue {
   const lists = Object.fromEntries(MAPS.map((name) => [name, [...state[name]]]));
-  return structuredClone({ ...state, ...lists }) as unknown as JsonValue;
+  return { ...state, ...ownParts(state), ...lists } as unknown as JsonValue;
 }
 
 export function loadFoldState(saved: JsonValue): FoldState {
-  const copy = structuredClone(saved) as unknown as FoldState & Record<(typeof MAPS)[number], never>;
-  return { ...copy, ...Object.fromEntries(MAPS.map((name) => [name, new Map(copy[name])])) };
+  const state = saved as unknown as FoldState & Record<(typeof MAPS)[number], never>;
+  const maps = Object.fromEntries(MAPS.map((name) => [name, new Map(state[name])]));
+  return { ...state, ...ownParts(state), ...maps };
+}
+
+function ownParts({ totals, children }: FoldState): Pick<FoldState, 'totals' | 'children'> {
+  return { totals: { ...totals }, children: [...children] };
 }

@@ -85,13 +85,29 @@ export class LogFold {
     this.#whole = true;
     this.#lines = new StoredLines(0);
     this.#fold = beginFold(log);
-    for (let part = 0; part < kept; part += 1) this.#push(await read(part));
+    for await (const bytes of oneAhead(kept, read)) this.#push(bytes);
     for (const bytes of this.#waiting.splice(0)) this.#push(bytes);
     return this.#fold;
   }
 
   #push(bytes: Uint8Array): void {
     for (const line of this.#lines.push(bytes)) this.#fold?.push(line);
+  }
+}
+
+/** Reads parts in their order; the next one is on its way while the one before is looked at. */
+async function* oneAhead(count: number, read: LogStart['read']): AsyncGenerator<Uint8Array> {
+  const begin = (part: number): Promise<Uint8Array> | undefined => {
+    const reading = part < count ? read(part) : undefined;
+    // Whoever waits for it is told; nobody does where the part before could not be folded.
+    reading?.catch(() => undefined);
+    return reading;
+  };
+  let next = begin(0);
+  for (let part = 1; next !== undefined; part += 1) {
+    const bytes = await next;
+    next = begin(part);
+    yield bytes;
   }
 }
 

@@ -105,9 +105,13 @@ async function rebuild(store: Store, trees: RecordTrees): Promise<RecordMemory> 
   return { trees, files, positions: new Map(), open: new Map(), linked: await linkedBlobs(store, references) };
 }
 
-/** Returns what the records of a file name. */
+/** So canonical JSON says that bytes are below `content/`. */
+const LINKED = '"in":"content"';
+
+/** Returns what the records of a file name, if any of it is below `content/`. */
 export function referencesIn(folder: RecordFolder, path: BytePath, bytes: Uint8Array): readonly ContentReference[] {
-  if (path.endsWith(`/${WINDOW_FILE}`)) return [];
+  if (path.endsWith(`/${WINDOW_FILE}`) || !Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(LINKED))
+    return [];
   try {
     if (folder === CONTEXT_FOLDER) return decodeItems(bytes).map(({ content }) => content);
     if (folder !== ACTIONS_FOLDER) return [];
