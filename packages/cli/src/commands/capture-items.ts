@@ -1,5 +1,5 @@
-/** The items that the options of `capture` name, with their content. */
-import { contextError, type ItemInput } from '@savepoint/core';
+/** What the options of `capture` add by hand: items with their content, and savings. */
+import { contextError, type ItemInput, type SavingInput } from '@savepoint/core';
 import path from 'node:path';
 import { worktreePath } from '../arguments/values.js';
 import type { Face } from '../face/command.js';
@@ -54,4 +54,19 @@ function placeOf(face: Face, name: string, root: string): string {
 function commandItem(face: Face, line: string): ItemInput {
   const { output, ...ran } = face.shell(line);
   return { kind: 'command', path: line, content: output, ran };
+}
+
+/** `TOOL:BASELINE:SENT`, with the tool's own name of the saving behind it where there is one. */
+export function savingsOf(told: readonly string[]): readonly SavingInput[] | undefined {
+  if (told.length === 0) return undefined;
+  return told.map((value) => {
+    const [, tool, baseline, sent, id] = /^([^:]+):(\d{1,15}):(\d{1,15})(?::(.+))?$/s.exec(value) ?? [];
+    if (tool === undefined)
+      throw contextError('argument_malformed', {
+        argument: '--saved',
+        value,
+        reason: 'it has the form TOOL:BASELINE:SENT, both in tokens, such as lean-ctx:12000:3000',
+      });
+    return { tool, baseline: Number(baseline), sent: Number(sent), ...(id === undefined ? {} : { id }) };
+  });
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { capture, contextError, type CaptureResult, type ContextError } from '@savepoint/core';
 import { commaList, given, oneOf } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
-import { itemsOf } from './capture-items.js';
+import { itemsOf, savingsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
 import { counted } from '../views/words/wording.js';
 
@@ -31,6 +31,13 @@ export const captureCommand = defineCommand({
     url: { value: 'URL', summary: 'Add a page as an item; `--content` has it, nothing is fetched' },
     content: { value: 'FILE', summary: 'The page that `--url` names (`-`: standard input)' },
     heuristic: { summary: 'Say that these items were found by a rule, not chosen' },
+    evict: { value: 'ITEM', repeated: true, summary: 'Say that an item added by hand is before the model no more' },
+    saved: {
+      value: 'TOOL:BASELINE:SENT',
+      repeated: true,
+      summary: 'Tokens that a context tool left out; with `:ID` behind it, the same is counted once',
+    },
+    by: { value: 'AGENT:SESSION', summary: 'The run of an agent that these items and savings belong to' },
     fresh: { summary: 'Read every file again, whatever earlier captures remember' },
   },
   examples: [
@@ -38,6 +45,7 @@ export const captureCommand = defineCommand({
     { command: 'savepoint capture -m "Before the refactoring" -t safe', does: 'Take one with a message and a tag' },
     { command: 'savepoint capture --file src/app.ts:10-40 --command "npm test"', does: 'Add items to the context' },
     { command: 'savepoint capture --transcript session.jsonl', does: 'Record this log with it' },
+    { command: 'savepoint capture --saved lean-ctx:12000:3000:call-7', does: 'Count what a context tool left out' },
   ],
   exitCodes: { 3: 'The snapshot was made, but leaves something out or is not signed; what and why is listed' },
   ops: { capture },
@@ -52,6 +60,9 @@ export const captureCommand = defineCommand({
       ...given({
         message: oneOf('capture', options.message, words.message),
         items,
+        evict: listOrNone(options.evict),
+        savings: savingsOf(options.saved),
+        by: runOf(options.by),
         tags: listOrNone([...options.tag, ...commaList(options.tags)]),
         transcript: options['no-transcript']
           ? (false as const)
@@ -77,6 +88,13 @@ export const captureCommand = defineCommand({
     };
   },
 });
+
+function runOf(by: string | undefined): { readonly agent: string; readonly id: string } | undefined {
+  if (by === undefined) return undefined;
+  const [, agent, id] = /^([^:]+):(.+)$/s.exec(by) ?? [];
+  if (agent !== undefined && id !== undefined) return { agent, id };
+  throw contextError('argument_malformed', { argument: '--by', value: by, reason: 'it has the form AGENT:SESSION' });
+}
 
 function listOrNone(tags: readonly string[]): readonly string[] | undefined {
   return tags.length === 0 ? undefined : tags;

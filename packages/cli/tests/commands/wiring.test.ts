@@ -77,6 +77,30 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    [
+      'capture',
+      '--evict',
+      'ab',
+      '--evict',
+      'manual:3',
+      '--saved',
+      'lean-ctx:90:20',
+      '--saved',
+      'x:1:2:a:b',
+      '--by',
+      'me:run:7',
+    ],
+    'capture',
+    {
+      evict: ['ab', 'manual:3'],
+      savings: [
+        { tool: 'lean-ctx', baseline: 90, sent: 20 },
+        { tool: 'x', baseline: 1, sent: 2, id: 'a:b' },
+      ],
+      by: { agent: 'me', id: 'run:7' },
+    },
+  ],
+  [
     ['capture', '--url', 'https://example.org/', '--content', 'names', '--snippet', 'a', '--command', 'ls -l'],
     'capture',
     {
@@ -286,6 +310,9 @@ describe('a command line', () => {
     [['show', '--window', '--item', 'b'], 'argument_unexpected'],
     [['show', '--sent'], 'argument_missing'],
     [['ledger', '--prices', 'nowhere'], 'file_not_found'],
+    [['capture', '--saved', 'lean-ctx:90'], 'argument_malformed'],
+    [['capture', '--saved', 'lean-ctx:-90:1'], 'argument_malformed'],
+    [['capture', '--by', 'me'], 'argument_malformed'],
     [['verify', 'a', '--all'], 'argument_unexpected'],
     [['config', 'set', 'k', 'v', '--user', '--local'], 'argument_unexpected'],
     [['rewind'], 'argument_missing'],

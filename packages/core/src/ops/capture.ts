@@ -14,7 +14,7 @@ import {
   type TakenSnapshot,
 } from './capture-step/capture-step.js';
 import { findTranscript } from './capture-step/capture-transcript.js';
-import { checkItems } from './capture-step/check-items.js';
+import { checkHand } from './capture-step/check-hand.js';
 import { checkWords } from './capture-step/capture-words.js';
 import type { Repository } from './repository/repository.js';
 
@@ -34,15 +34,21 @@ export interface CaptureResult extends SnapshotBody {
  * Takes a snapshot of the worktree, the staged state, the anchor and the agent's transcript.
  *
  * The id is returned only when everything the snapshot names is durable and readable.
- * @throws timeline_locked; restore_running; restore_interrupted; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; argument_malformed; interrupted
+ * @throws timeline_locked; restore_running; restore_interrupted; disk_full; store_unwritable; worktree_changing; redaction_failed; file_not_found; argument_malformed; item_not_found; interrupted
  * @example
  * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { id } = await capture({ repository, message: 'before the refactoring' });
+ * // An agent without a log that Savepoint reads: what it sees when a run begins, then what comes as it goes on.
+ * const run = { repository, transcript: false, by: { agent: 'my-agent', id: 'run-7' } } as const;
+ * const page = { kind: 'url', path: 'https://example.org/', content: Buffer.from('<p>A page</p>') } as const;
+ * await capture({ ...run, items: [page] });
+ * const frame = { kind: 'snippet', content: Buffer.from('Found in it'), selection: 'heuristic' } as const;
+ * await capture({ ...run, items: [frame], savings: [{ tool: 'my-tool', baseline: 900, sent: 200, id: 'page-1' }] });
  */
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   try {
     checkWords(request);
-    if (request.items !== undefined) checkItems(request.items, request.repository.settings['capture.maxFileBytes']);
+    checkHand(request, request.repository.settings['capture.maxFileBytes']);
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const enrolled = { ...request, repository };

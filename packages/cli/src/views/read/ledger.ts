@@ -19,7 +19,8 @@ export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, 
     styled('bold', to.shortId),
     ...(from === undefined ? [] : [styled('faint', ' since '), styled('bold', from.shortId)]),
   ];
-  if (totals.requests === 0) return [title, 'No request to a model is known.'];
+  const told = remarks(totals, prices);
+  if (totals.requests === 0) return [title, 'No request to a model is known.', ...labelled(told.slice(0, -1))];
   const rows = [...Object.entries(byModel), ['total', totals] as const].map(([model, sums]) => [
     model,
     grouped(sums.requests),
@@ -29,7 +30,15 @@ export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, 
     grouped(sums.cacheWrite),
     sums.costMicros === undefined ? 'unknown' : money(sums.costMicros),
   ]);
-  return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(remarks(totals, prices))];
+  return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(told)];
+}
+
+function leftOut(name: string, tokens: number): readonly [string, Line] | undefined {
+  if (tokens === 0) return undefined;
+  return [
+    name,
+    tokens > 0 ? `${counted(tokens, 'token')} left out` : `${counted(-tokens, 'token')} more than without them`,
+  ];
 }
 
 function remarks(
@@ -41,8 +50,8 @@ function remarks(
     cacheMicros === undefined
       ? undefined
       : ['cache', `${money(cacheMicros)} ${negative.includes('cacheMicros') ? 'more than without it' : 'saved'}`],
-    tools === 0 ? undefined : ['tools', `${counted(tools, 'token')} left out`],
-    briefs === 0 ? undefined : ['briefs', `${counted(briefs, 'token')} left out`],
+    leftOut('tools', tools),
+    leftOut('briefs', briefs),
     unknown.tokens === 0 ? undefined : ['unknown', `the tokens of ${counted(unknown.tokens, 'request')}`],
     unknown.cost === 0 ? undefined : ['unknown', `the cost of ${counted(unknown.cost, 'request')}`],
     ['prices', `of ${prices.date}, ${prices.source}`],

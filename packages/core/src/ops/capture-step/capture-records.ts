@@ -4,7 +4,7 @@ import { keepRecords, recordTrees, type KeptRecords } from '../../timeline/save/
 import type { SavedSnapshot } from '../../timeline/save/save-snapshot.js';
 import type { FollowedLog, TakePart, TranscriptStore } from '../../timeline/save/transcript-edit.js';
 import type { TranscriptMemory } from '../../timeline/save/transcript-memory.js';
-import type { HandItems } from '../../timeline/save/records/hand-items.js';
+import type { HandRecords } from '../../timeline/save/records/hand-records.js';
 import type { RecordDraft, RecordEdit } from '../../timeline/save/records/record-draft.js';
 import type { StoreWriter } from '../../store/store.js';
 import type { Repository } from '../repository/repository.js';
@@ -49,10 +49,12 @@ export class CaptureRecords {
     return draft.follow(log, dialect, { files: before.files, stored });
   }
 
-  /** Adds items by hand. */
-  async add(items: HandItems): Promise<void> {
-    const { addItems } = await import('../../timeline/save/records/hand-items.js');
-    this.#redacted = await addItems(await this.draft(), items);
+  /** Adds records by hand. */
+  async add(records: HandRecords): Promise<void> {
+    const { previous } = this.#parts;
+    const { addByHand } = await import('../../timeline/save/records/hand-records.js');
+    const named = previous === undefined ? {} : { previous: previous.id };
+    this.#redacted = await addByHand(await this.draft(), { ...records, ...named });
   }
 
   async finish(): Promise<KeptRecords & { readonly notes: readonly string[] }> {

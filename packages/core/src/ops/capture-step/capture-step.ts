@@ -5,6 +5,7 @@ import { ContextError } from '../../base/errors.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import type { Origin, SessionReference } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
+import { redactText } from '../../redact/redactor.js';
 import { appendToCatalogue, entryOf } from '../../timeline/catalogue.js';
 import { folderFinder } from '../../timeline/folders.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
@@ -20,6 +21,8 @@ import {
 import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
 import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
 import type { ItemInput } from '../../timeline/save/records/hand-items.js';
+import type { HandRecords, HandSession } from '../../timeline/save/records/hand-records.js';
+import type { SavingInput } from '../../timeline/save/records/hand-savings.js';
 import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
@@ -35,6 +38,15 @@ export interface CaptureRequest {
   readonly transcript?: string | false;
   /** Items that are added by hand; a snapshot of the same timeline keeps those of the one before. */
   readonly items?: readonly ItemInput[];
+  /** Items added by hand before, by id, the beginning of one, or `SESSION:NUMBER`, that are before the model no more. */
+  readonly evict?: readonly string[];
+  /** Tokens that context tools report to have left out. */
+  readonly savings?: readonly SavingInput[];
+  /**
+   * The run of an agent that these belong to: it names its items at the start, and adds others as it goes on. Without it they
+   * are those of a person.
+   */
+  readonly by?: HandSession;
   readonly fresh?: boolean;
   readonly progress?: (progress: ScanProgress) => void;
   readonly signal?: AbortSignal;
@@ -102,12 +114,13 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     ]);
     const recorder = new CaptureRecords({ repository, writer, previous });
     const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
-    if (request.items !== undefined) await recorder.add({ inputs: request.items, at: formatTime(clock.now()) });
+    const hand = handRecords(request);
+    if (hand !== undefined) await recorder.add({ ...hand, at: formatTime(clock.now()) });
     await request.amend?.(await recorder.draft());
     const records = await recorder.finish();
     for (const bytes of request.also ?? []) await writer.blob(bytes);
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
-    const session: SessionReference | undefined = found.session;
+    const session = found.session ?? sessionOf(request);
     const beside = await request.beside?.();
     // The last moment at which nothing has happened.
     request.signal?.throwIfAborted();
@@ -141,6 +154,21 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
   } finally {
     await writer.discard();
   }
+}
+
+/** What is added by hand, or undefined where nothing is. */
+function handRecords({ items, evict, savings, by }: CaptureStep): Omit<HandRecords, 'at'> | undefined {
+  if (items === undefined && evict === undefined && savings === undefined) return undefined;
+  return {
+    ...(items === undefined ? {} : { items }),
+    ...(evict === undefined ? {} : { evict }),
+    ...(savings === undefined ? {} : { savings }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+function sessionOf({ by }: CaptureStep): SessionReference | undefined {
+  return by === undefined ? undefined : { agent: by.agent, id: redactText(by.id).text };
 }
 
 async function quietly(work: () => Promise<unknown>): Promise<void> {

@@ -1,8 +1,7 @@
-/** Items that a person or an agent adds by hand: files, pages, snippets, commands, images. They lie in a session folder of their own. */
+/** Items that a person or an agent adds by hand: files, pages, snippets, commands, images. */
 import { blake3 } from '../../../format/digest.js';
 import type { ActionRecord, ActionStatus } from '../../../model/context/action.js';
 import { estimatedTokens, type ItemRecord, type LineRange, type Selection } from '../../../model/context/item.js';
-import type { SessionRecord } from '../../../model/context/session.js';
 import type { ObjectId } from '../../../model/tree/tree.js';
 import { redactBytes, redactionKinds, redactText } from '../../../redact/redactor.js';
 import { linesOf } from '../../recorded/lines.js';
@@ -28,22 +27,27 @@ export interface ItemInput {
   };
 }
 
-export interface HandItems {
-  readonly inputs: readonly ItemInput[];
+/** How much a session holds already. */
+export interface ItemStart {
+  readonly items: number;
+  readonly actions: number;
   /** When they are added, as formatted time. */
   readonly at: string;
 }
 
-/** Folder of what is added by hand. */
-const MANUAL = 'manual';
+export interface MadeItems {
+  readonly items: readonly ItemRecord[];
+  readonly actions: readonly ActionRecord[];
+  /** Secrets that were removed from them, by kind. */
+  readonly kinds: Readonly<Record<string, number>>;
+}
 
-/** Adds items after those that are there; returns how many secrets were removed from them, by kind. */
-export async function addItems(
+/** Makes the records of items after those that are there, and stores their content. */
+export async function makeItems(
   draft: RecordDraft,
-  { inputs, at }: HandItems,
-): Promise<Readonly<Record<string, number>>> {
-  const known = draft.session(MANUAL);
-  const before = known?.totals ?? NOTHING;
+  inputs: readonly ItemInput[],
+  before: ItemStart,
+): Promise<MadeItems> {
   const items: ItemRecord[] = [];
   const actions: ActionRecord[] = [];
   const kinds: Record<string, number> = {};
@@ -52,7 +56,7 @@ export async function addItems(
     for (const [kind, count] of Object.entries(clean.kinds)) kinds[kind] = (kinds[kind] ?? 0) + count;
     const blob = await draft.link(clean.content);
     const sequence = before.items + items.length;
-    const item = itemOf(clean, { sequence, blob, at });
+    const item = itemOf(clean, { sequence, blob, at: before.at });
     if (input.kind !== 'command') items.push(item);
     else {
       const action = actionOf(clean, item, before.actions + actions.length);
@@ -60,27 +64,8 @@ export async function addItems(
       items.push({ ...item, from: action.id });
     }
   }
-  const totals = {
-    ...before,
-    items: before.items + items.length,
-    actions: before.actions + actions.length,
-  };
-  const session: SessionRecord = {
-    id: MANUAL,
-    agent: 'savepoint',
-    agentSessionId: MANUAL,
-    state: 'active',
-    startedAt: at,
-    touched: [],
-    ...known,
-    totals,
-  };
-  const window = { in: [{ from: 0, to: totals.items - 1 }], compacted: [], exact: false };
-  await draft.add({ folder: MANUAL, items, actions, ledger: [], window, whole: false }, session);
-  return kinds;
+  return { items, actions, kinds };
 }
-
-const NOTHING = { prompts: 0, items: 0, actions: 0, requests: 0, compactions: 0, unreadable: 0 };
 
 interface CleanItem extends ItemInput {
   readonly kinds: Readonly<Record<string, number>>;

@@ -104,11 +104,7 @@ export class RecordDraft {
 
   /** Adds records of a session, or all of them. */
   async add(changes: SessionChanges, session: SessionRecord): Promise<void> {
-    const stored = async (folder: RecordFolder, path: BytePath): Promise<Uint8Array | undefined> => {
-      const { store, previous } = this.#place;
-      const file = await findInFolder((id) => store.tree(id), recordTrees(previous)[folder], path);
-      return file === undefined ? undefined : store.read(file.id, 'blob');
-    };
+    const stored = (folder: RecordFolder, path: BytePath): Promise<Uint8Array | undefined> => this.stored(folder, path);
     // What cannot be written must be known before anything is edited.
     encodeSessions([session]);
     await editBuckets({ drafts: this.#drafts, open: this.#open, stored }, changes);
@@ -136,6 +132,13 @@ export class RecordDraft {
       }
     }
     for (const id of [...this.#linked.keys()]) if (!named.has(id)) this.#linked.delete(id);
+  }
+
+  /** Returns a file of records of the last snapshot. */
+  async stored(folder: RecordFolder, path: BytePath): Promise<Uint8Array | undefined> {
+    const { store, previous } = this.#place;
+    const file = await findInFolder((id) => store.tree(id), recordTrees(previous)[folder], path);
+    return file === undefined ? undefined : store.read(file.id, 'blob');
   }
 
   /** Returns what is known of a session. */
