@@ -34,8 +34,12 @@ export async function* inAdvance(content: ContentSource, wanted: readonly Wanted
       const next = asked.shift();
       if (next === undefined) return;
       const { id, size, iterator } = next;
-      yield { id, size, pieces: piecesOf(next) };
-      await iterator.return?.();
+      try {
+        yield { id, size, pieces: piecesOf(next) };
+      } finally {
+        // Also where its reader failed half-way: those after it are answered when it is at its end.
+        await iterator.return?.();
+      }
       if (asked.length < MOST_BLOBS / 2) asked.push(...askNext(content, waiting, asked));
     }
   } finally {
