@@ -39,6 +39,8 @@ export interface CommitDraft {
   /** The whole commit message. */
   readonly message: string;
   readonly folders: readonly FolderEdit[];
+  /** Objects that the commit at `expected` holds: they are not new. */
+  readonly held?: Iterable<ObjectId>;
   /** Called when the folders have their ids; returns the files at the root (name to bytes). */
   seal(folders: FolderTrees): ReadonlyMap<string, Uint8Array>;
 }

@@ -276,6 +276,7 @@ export class GitStore implements Store {
       readingDone: () => {
         if (!readsOn) this.#retire();
       },
+      readsOn,
       lookUp: () => (readsOn ? this.#lookUpAndStay() : this.#lookUpOnce()),
       startRefUpdate: () => this.#startRefUpdate(),
       packAdded: this.#place.packAdded,

@@ -14,10 +14,12 @@ import { objectHash, objectId } from '../../model/tree/object-id.js';
 import { encodeCommit } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { makeDirectory, syncDirectory, syncFile, writeFailure } from './system/durable.js';
+import { broughtObjects, namesOf, touchedDirectories, type Written } from './objects/brought-objects.js';
 import { FastImport } from './objects/fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
 import type { FoundObject } from './objects/object-reader.js';
+import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
 import type { GitPlace } from './system/process.js';
 import type { RefUpdate } from './ref-update.js';
 
@@ -34,6 +36,8 @@ export interface WriterParts {
   readonly place: () => GitPlace;
   /** Called when nothing more is read for this snapshot. */
   readonly readingDone: () => void;
+  /** Whether the same process reads on when this is written: then it may look the objects up as well. */
+  readonly readsOn: boolean;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
   readonly lookUp: () => LookUp;
   readonly startRefUpdate: () => RefUpdate;
@@ -45,6 +49,12 @@ export interface WriterParts {
 export interface LookUp {
   all(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]>;
   close(): Promise<void>;
+}
+
+/** What there is to look objects up in. */
+interface Checks {
+  readonly pack: OwnPack | undefined;
+  readonly check: LookUp | undefined;
 }
 
 export class GitWriter implements StoreWriter {
@@ -91,23 +101,23 @@ export class GitWriter implements StoreWriter {
 
   async #commit(drafts: readonly CommitDraft[]): Promise<StoredCommit> {
     const importer = await this.#start();
-    const roots: (readonly string[])[] = [];
-    for (const draft of drafts) roots.push(await writeDraft(importer, draft));
+    const parts: Omit<Written, 'id'>[] = [];
+    for (const draft of drafts) parts.push(await writeDraft(importer, draft));
     const finishing = importer.finish(this.#parts.objectFormat);
     finishing.catch(() => undefined);
     // They need some milliseconds to start, which git now takes to finish the pack.
     this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
-    const check = this.#parts.lookUp();
+    const check = this.#parts.readsOn ? this.#parts.lookUp() : undefined;
     try {
       const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
       this.#finished = true;
-      this.#install();
-      const written = drafts.map((draft, at): Written => ({ draft, roots: roots[at] ?? [], id: ids[at] ?? '' }));
+      const pack = this.#install();
+      const written = parts.map((part, at): Written => ({ ...part, id: ids[at] ?? '' }));
       await this.#moveRefs(written, update);
-      return await this.#describe(written, check);
+      return await this.#describe(written, { pack, check });
     } finally {
-      await Promise.all([update.cancel(), check.close()]);
+      await Promise.all([update.cancel(), check?.close()]);
     }
   }
 
@@ -123,11 +133,12 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #describe(written: readonly Written[], check: LookUp): Promise<StoredCommit> {
+  async #describe(written: readonly Written[], { pack, check }: Checks): Promise<StoredCommit> {
     const [first] = written;
     if (first === undefined) throw contextError('invariant_broken', { reason: 'nothing was written' });
     const { draft, id } = first;
-    const tree = await this.#lookUp(written, first, check);
+    const known = check === undefined && pack !== undefined ? this.#inPack(written, pack) : undefined;
+    const tree = known ?? (await this.#lookUp(written, first, check ?? this.#parts.lookUp()));
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
   }
@@ -146,7 +157,7 @@ export class GitWriter implements StoreWriter {
   }
 
   /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it. */
-  #install(): void {
+  #install(): OwnPack | undefined {
     const { objects } = this.#parts;
     const from = path.join(this.#folder, 'pack');
     const into = path.join(objects, 'pack');
@@ -161,14 +172,24 @@ export class GitWriter implements StoreWriter {
       }
       syncDirectory(into);
       removeEmpty(from, this.#folder);
+      return findOwnPack(into, names);
     } catch (error) {
       throw writeFailure(objects, error);
     }
   }
 
-  /** Returns the tree of the first commit. */
+  /** Returns the tree of the first commit if everything new lies in the pack; it may be in the store since before. */
+  #inPack(written: readonly Written[], pack: OwnPack): ObjectId | undefined {
+    const { objectFormat } = this.#parts;
+    const brought = written.map((one) => broughtObjects(objectFormat, one));
+    const ids = brought.flatMap((one) => [...(one?.ids ?? [])]);
+    const isThere = !brought.includes(undefined) && holdsAll(objectFormat, pack, [...ids, ...this.#ids]);
+    return isThere ? brought[0]?.tree : undefined;
+  }
+
+  /** Asks git, which also knows what it found to be in the store already. Returns the tree of the first commit. */
   async #lookUp(written: readonly Written[], { id }: Written, check: LookUp): Promise<ObjectId> {
-    const names = [...new Set([...written.flatMap(namesIn), ...this.#ids])];
+    const names = [...new Set([...written.flatMap(namesOf), ...this.#ids])];
     const found = await check.all(names);
     const missing = names.find((_, at) => found[at] === undefined);
     const [tree] = found;
@@ -227,51 +248,24 @@ export class GitWriter implements StoreWriter {
   }
 }
 
-interface Written {
-  readonly draft: CommitDraft;
-  /** Names of the files at the root. */
-  readonly roots: readonly string[];
-  /** Of the commit. */
-  readonly id: ObjectId;
-}
+/** Of more directories the trees are not asked for beforehand, but looked up by git. */
+const DIRECTORIES_MOST = 64;
 
-/** Returns the names of the files at the root. */
-async function writeDraft(importer: FastImport, draft: CommitDraft): Promise<readonly string[]> {
+async function writeDraft(importer: FastImport, draft: CommitDraft): Promise<Omit<Written, 'id'>> {
   await importer.beginCommit(draft.expected, draft.message);
   for (const edit of draft.folders) await importer.editFolder(edit);
-  const folders = await importer.folders(draft.folders.map(({ folder }) => folder));
-  const files = draft.seal(folders);
-  for (const [name, bytes] of files) await importer.file(name, bytes);
-  return [...files.keys()];
-}
-
-/** What a commit needs and may be new, by names that git can be asked for; its tree first. */
-function namesIn({ draft, roots, id }: Written): readonly string[] {
-  const directories = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
-  // A name with a line feed cannot be asked for by path; its blob is asked for by id, its tree lies in the same pack.
-  const inTree = [...directories, ...roots].filter((name) => !name.includes('\n'));
-  // A submodule's commit is in the submodule's own store.
-  const sets = draft.folders.flatMap(({ set }) => set.filter(({ mode }) => mode !== '160000').map((entry) => entry.id));
-  return [`${id}^{tree}`, ...sets, ...inTree.map((name) => `${id}:${name}`)];
+  const names = draft.folders.map(({ folder }) => folder);
+  const touched = draft.folders.flatMap((edit) => [...touchedDirectories(edit)]);
+  const trees = await importer.trees(touched.length > DIRECTORIES_MOST ? names : [...new Set([...names, ...touched])]);
+  const folders = new Map([...trees].filter(([name]) => names.includes(name)));
+  const roots = draft.seal(folders);
+  for (const [name, bytes] of roots) await importer.file(name, bytes);
+  return { draft, roots, folders, touched, trees };
 }
 
 // The list is separated by colons (semicolons on Windows); a quoted entry may hold any byte.
 function quoteAlternate(directory: string): string {
   return /["\\\n:;]/.test(directory) ? `"${directory.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"` : directory;
-}
-
-function touchedDirectories({ folder, set }: CommitDraft['folders'][number]): Set<string> {
-  const directories = new Set<string>();
-  if (set.length === 0) return directories;
-  directories.add(folder);
-  for (const { path: file } of set) {
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
-      const directory = `${folder}/${file.slice(0, at)}`;
-      if (directories.has(directory)) break;
-      directories.add(directory);
-    }
-  }
-  return directories;
 }
 
 async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {

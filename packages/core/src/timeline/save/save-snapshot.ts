@@ -102,6 +102,7 @@ export async function saveSnapshot(place: SavePlace, content: SnapshotContent): 
       ...(expected === undefined ? {} : { expected }),
       message: commitMessage(draft.sequence),
       folders: edits,
+      held: [...(content.previous?.entries.values() ?? [])].map(({ id }) => id),
       seal: (folders) => draft.seal(folders),
     };
     const commit = await place.writer.commit(snapshot, content.beside);

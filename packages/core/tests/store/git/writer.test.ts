@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fsckComplaints, giveTo } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +18,8 @@ import { thisProcess } from '../../../src/store/git/locks/lock.js';
 import { incomingName } from '../../../src/store/git/objects/incoming.js';
 import { ObjectReader } from '../../../src/store/git/objects/object-reader.js';
 import { isStale, RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
-import { GitWriter } from '../../../src/store/git/writer.js';
+import { objectId } from '../../../src/model/tree/object-id.js';
+import { GitWriter, type LookUp, type WriterParts } from '../../../src/store/git/writer.js';
 import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../../src/store/store.js';
 import { storeInGit, type StoreInGit } from './fixture.js';
 import { makeProgram } from './program.js';
@@ -130,43 +141,165 @@ describe('a writer', () => {
     await bench.dispose();
   });
 
-  test('that finds an object gone after the ref moved takes the ref back', async () => {
+  test.each<readonly [string, (pack: string) => void]>([
+    [
+      'the pack',
+      (pack) => {
+        for (const end of ['.pack', '.idx']) rmSync(pack.replace(/\.pack$/, end));
+      },
+    ],
+    [
+      'its index',
+      (pack) => {
+        rmSync(pack.replace(/\.pack$/, '.idx'));
+      },
+    ],
+    [
+      'half of the pack',
+      (pack) => {
+        chmodSync(pack, 0o644);
+        truncateSync(pack, 30);
+      },
+    ],
+    [
+      'the names in its index',
+      (pack) => {
+        const index = pack.replace(/\.pack$/, '.idx');
+        chmodSync(index, 0o644);
+        writeFileSync(index, readFileSync(index).fill(0, 8 + 1024));
+      },
+    ],
+  ])('that finds %s gone after the ref moved takes the ref back', async (_, damage) => {
     const bench = storeInGit();
     const first = await commitWith(bench.store.writer(), 'one');
     const { place } = bench;
-    const prune: string[] = [];
+    const added: string[] = [];
     class PrunedMeanwhile extends RefUpdate {
       override async apply(change: RefChange): Promise<void> {
         await super.apply(change);
-        for (const pack of prune.splice(0)) {
-          for (const end of ['.pack', '.idx']) rmSync(path.join(place.objects, 'pack', pack.replace('.pack', end)));
-        }
+        for (const pack of added) damage(path.join(place.objects, 'pack', pack));
       }
     }
-    const writer = new GitWriter({
-      objectFormat: 'sha1',
-      random: systemRandom,
-      objects: place.objects,
-      incoming: incomingOf(bench),
-      syncedObjects: path.join(incomingOf(bench), '..', 'synced-objects'),
-      place: place.privatePlace,
-      readingDone: () => undefined,
-      lookUp: () => {
-        const check = new ObjectReader(place.user, '--batch-check');
-        return { all: (names) => check.checkLast(names), close: () => check.close() };
-      },
-      startRefUpdate: () => new PrunedMeanwhile(place.user, place.commonDirectory),
-      packAdded: (pack) => prune.push(pack),
-    });
-    const failing = commitWith(writer, 'two', { expected: first.id });
-    await expect(failing).rejects.toMatchObject({ code: 'object_missing' });
-    expect(await headOf(bench.store)).toBe(first.id);
+    for (const readsOn of [false, true]) {
+      const writer = new GitWriter({
+        ...partsOf(bench),
+        readsOn,
+        startRefUpdate: () => new PrunedMeanwhile(place.user, place.commonDirectory),
+        packAdded: (pack) => added.push(pack),
+      });
+      const failing = commitWith(writer, `two, ${String(readsOn)}`, { expected: first.id });
+      await expect(failing).rejects.toMatchObject({ code: 'object_missing' });
+      expect(await headOf(bench.store)).toBe(first.id);
+      for (const pack of added.splice(0)) {
+        for (const end of ['.pack', '.idx'])
+          rmSync(path.join(place.objects, 'pack', pack.replace('.pack', end)), { force: true });
+      }
+    }
     const again = await commitWith(bench.store.writer(), 'two', { expected: first.id });
     expect(await headOf(bench.store)).toBe(again.id);
     expect(fsckComplaints(bench.fixture)).toEqual([]);
     await bench.dispose();
   });
+
+  test('whose pack was merged into another one after the ref moved asks git, which finds all', async () => {
+    const bench = storeInGit();
+    const { place } = bench;
+    class RepackedMeanwhile extends RefUpdate {
+      override async apply(change: RefChange): Promise<void> {
+        await super.apply(change);
+        bench.fixture.git('repack', '-adq');
+      }
+    }
+    const startRefUpdate = (): RefUpdate => new RepackedMeanwhile(place.user, place.commonDirectory);
+    const first = await commitWith(new GitWriter({ ...partsOf(bench), startRefUpdate }), 'one');
+    const second = await commitWith(new GitWriter({ ...partsOf(bench), startRefUpdate }), 'two', {
+      expected: first.id,
+    });
+    expect(await headOf(bench.store)).toBe(second.id);
+    expect(fsckComplaints(bench.fixture)).toEqual([]);
+    await bench.dispose();
+  });
+
+  test('looks into its own pack, and asks git for what it found in the store already', async () => {
+    const bench = storeInGit();
+    let asked = 0;
+    const parts = partsOf(bench);
+    const writer = (): GitWriter =>
+      new GitWriter({
+        ...parts,
+        lookUp: () => {
+          asked += 1;
+          return parts.lookUp();
+        },
+      });
+    const snapshot = '{"text": "one"}';
+    const body = { seal: () => new Map([['snapshot.json', Buffer.from(snapshot)]]) };
+    const first = await commitWith(writer(), 'one', body);
+    expect(asked).toBe(0);
+    // The file at the root is there already: the writer knows it from the snapshot before, or else git does.
+    const held = [objectId('sha1', 'blob', Buffer.from(snapshot))];
+    const second = await commitWith(writer(), 'two', { ...body, expected: first.id, held });
+    expect(asked).toBe(0);
+    const third = await commitWith(writer(), 'three', { ...body, expected: second.id });
+    expect(asked).toBe(1);
+    const many = Array.from({ length: 100 }, (_, at) => `d${String(at)}/file`);
+    const files = writer();
+    const id = await files.blob(Buffer.from('many'));
+    const set = many.map((name) => ({ path: name, mode: '100644' as const, id }));
+    await files.commit({
+      ref: REF,
+      message: 'a message\n',
+      expected: third.id,
+      folders: [{ folder: 'worktree', remove: [], set }],
+      seal: () => new Map([['snapshot.json', Buffer.from('{"text": "many"}')]]),
+    });
+    expect(asked).toBe(2);
+    expect(third.tree).toBe(bench.fixture.git('rev-parse', `${third.id}^{tree}`).trim());
+    expect(second.tree).toBe(bench.fixture.git('rev-parse', `${second.id}^{tree}`).trim());
+    await bench.dispose();
+  });
+
+  test('finds directories with names of any bytes in its own pack', async () => {
+    const bench = storeInGit();
+    const parts = partsOf(bench);
+    const lookUp = (): LookUp => {
+      throw new Error('git was asked');
+    };
+    const files = new GitWriter({ ...parts, lookUp });
+    const id = await files.blob(Buffer.from('odd'));
+    const names = ['new\nline/file', 'quo"te\\/a', ' blank /b', '\xff\xfe/c/d'];
+    const set = names.map((name) => ({ path: name, mode: '100644' as const, id }));
+    const written = await files.commit({
+      ref: REF,
+      message: 'a message\n',
+      folders: [{ folder: 'worktree', remove: [], set }],
+      seal: () => new Map([['snapshot.json', Buffer.from('{}')]]),
+    });
+    expect(await headOf(bench.store)).toBe(written.id);
+    expect(fsckComplaints(bench.fixture)).toEqual([]);
+    await bench.dispose();
+  });
 });
+
+function partsOf(bench: StoreInGit): WriterParts {
+  const { place } = bench;
+  return {
+    objectFormat: 'sha1',
+    random: systemRandom,
+    objects: place.objects,
+    incoming: incomingOf(bench),
+    syncedObjects: path.join(incomingOf(bench), '..', 'synced-objects'),
+    place: place.privatePlace,
+    readingDone: () => undefined,
+    readsOn: false,
+    lookUp: () => {
+      const check = new ObjectReader(place.user, '--batch-check');
+      return { all: (names) => check.checkLast(names), close: () => check.close() };
+    },
+    startRefUpdate: () => new RefUpdate(place.user, place.commonDirectory),
+    packAdded: () => undefined,
+  };
+}
 
 const SETUP = `
   import path from 'node:path';

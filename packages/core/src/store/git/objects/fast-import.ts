@@ -107,9 +107,9 @@ export class FastImport {
     await this.#write('\n');
   }
 
-  /** Returns the ids that the folders (plain names) have at this point of the open commit. */
-  async folders(names: readonly string[]): Promise<FolderTrees> {
-    await this.#write(names.map((name) => `ls "${name}"\n`).join(''));
+  /** Returns the ids that directories have at this point of the open commit; an empty one has none. */
+  async trees(names: readonly BytePath[]): Promise<FolderTrees> {
+    await this.#write(Buffer.from(names.map((name) => `ls "${escapePath(name)}"\n`).join(''), 'latin1'));
     const trees = new Map<string, ObjectId>();
     for (const name of names) {
       const answer = (await this.#queue.until(0x0a)).toString('latin1');
@@ -160,11 +160,11 @@ export class FastImport {
 /** Returns a path as fast-import reads it: in double quotes, with every byte that could end it as an octal escape. */
 export function quotePath(file: BytePath): string {
   if (/^[A-Za-z0-9_.+=@/-]+$/.test(file)) return file;
-  const escaped = file.replace(
-    /[\x00-\x1f"\\\x7f-\xff]/g,
-    (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`,
-  );
-  return `"${escaped}"`;
+  return `"${escapePath(file)}"`;
+}
+
+function escapePath(file: BytePath): string {
+  return file.replace(/[\x00-\x1f"\\\x7f-\xff]/g, (byte) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
 function importFailure(place: GitPlace, stderr: string, code: number | null): Error {
