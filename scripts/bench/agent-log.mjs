@@ -31,6 +31,19 @@ export function* agentLog() {
   }
 }
 
+/** Appends lines until the log has so many bytes, from `size` that it has; returns how many it has then. */
+export function growLog(log, lines, { size, until }) {
+  const added = [];
+  for (let length = size; length < until;) {
+    const line = Buffer.from(`${lines.next().value}\n`);
+    added.push(line);
+    length += line.length;
+  }
+  const bytes = Buffer.concat(added);
+  fs.appendFileSync(log, bytes);
+  return size + bytes.length;
+}
+
 function vary(value, key, state) {
   const { random, time } = state;
   if (typeof value === 'string') return varyText(value, key, state);

@@ -11,12 +11,14 @@ import { measureList } from './list-case.mjs';
 import { describeMachine } from './machine.mjs';
 import { Interrupted, listenForInterruption, ROOT } from './measure.mjs';
 import { readOptions } from './options.mjs';
+import { measureRecords } from './records-case.mjs';
 import { measureRewind } from './rewind-case.mjs';
 import {
   captureSection,
   listSection,
   machineSection,
   memorySection,
+  recordsSection,
   rewindSection,
   transcriptSection,
 } from './tables.mjs';
@@ -25,12 +27,19 @@ import { makeHome } from './trees.mjs';
 
 const PAGE = path.join(ROOT, 'docs/benchmarks.md');
 const [BEGIN, END] = ['<!-- bench:begin -->', '<!-- bench:end -->'];
-const MEASURE = { capture: measureCapture, rewind: measureRewind, list: measureList, transcript: measureTranscript };
+const MEASURE = {
+  capture: measureCapture,
+  rewind: measureRewind,
+  list: measureList,
+  transcript: measureTranscript,
+  records: measureRecords,
+};
 const SECTION = {
   capture: captureSection,
   rewind: rewindSection,
   list: listSection,
   transcript: transcriptSection,
+  records: recordsSection,
 };
 
 const plan = readOptions();

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The parts that `--only` chooses from. */
-export const CASES = ['capture', 'rewind', 'list', 'transcript'];
+export const CASES = ['capture', 'rewind', 'list', 'transcript', 'records'];
 
 const USAGE = `npm run bench -- [--quick] [--only ${CASES.join('|')}]... [--runs N] [--json FILE]`;
 
@@ -13,6 +13,7 @@ const WHOLE = {
   coldRuns: 3,
   snapshots: 10_000,
   log: { captures: 200, bytes: 20_000_000 },
+  records: { log: 20_000_000, added: 50_000, bundle: 4_700_000 },
 };
 const QUICK = {
   sizes: [1_000, 10_000],
@@ -20,6 +21,7 @@ const QUICK = {
   coldRuns: 1,
   snapshots: 2_000,
   log: { captures: 40, bytes: 4_000_000 },
+  records: { log: 4_000_000, added: 50_000, bundle: 4_700_000 },
 };
 
 export function readOptions() {

@@ -6,6 +6,8 @@ const CAPTURE_TARGETS = { 10_000: { ratio: 1.8, milliseconds: 100 }, 50_000: { r
 const REWIND_TARGETS = { 20: { files: 10_000, ratio: 1.5, milliseconds: 200 }, 1000: { ratio: 3 } };
 const LIST_MILLISECONDS = 60;
 const MEMORY_BYTES = 150e6;
+/** Beside a capture without the log; from the first line on; of a bundle. */
+const RECORDS = { more: 60, anew: 1500, anewBytes: 200e6, verify: 100 };
 const STORED = { factor: 1.2, perCapture: 4000 };
 
 const number = (value) => value.toLocaleString('en-US');
@@ -175,8 +177,37 @@ function transcriptGrowth({ growth }) {
   return table(['captures', 'log', 'allowed', 'stored', 'du', 'more files'], rows);
 }
 
+export function recordsSection({ log, added, times, memory, bundle }) {
+  const [without, with_, anew] = [times.without, times.with, times.anew].map(median);
+  const peak = memory.anew.largest;
+  const rows = [
+    ['a capture without the log', `${time(times.without)} ms`, 'none'],
+    [`a capture with ${number(added / 1000)} kB of the log that are new`, `${time(times.with)} ms`, 'none'],
+    ['more than without', `${milliseconds(with_ - without)} ms`, below(with_ - without, RECORDS.more)],
+    [`the same, all records made anew (${times.anew.length} runs)`, `${time(times.anew)} ms`, 'none'],
+    ['more than with: the fold from nothing', `${milliseconds(anew - with_)} ms`, below(anew - with_, RECORDS.anew)],
+    [
+      'peak memory of that process',
+      kilobytes(peak),
+      peak === undefined ? 'none' : `< ${megabytes(RECORDS.anewBytes)}: ${verdict(peak * 1024 < RECORDS.anewBytes)}`,
+    ],
+    [
+      `\`savepoint verify FILE\` of a bundle of ${megabytes(bundle.bytes)}`,
+      `${time(bundle.times)} ms`,
+      below(median(bundle.times), RECORDS.verify),
+    ],
+  ];
+  return [
+    `### Records of a log of ${megabytes(log)}`,
+    `Median milliseconds of the whole process (95th percentile) over ${times.with.length} runs, turn by turn.`,
+    table(['what', 'figure', 'target'], rows),
+  ].join('\n\n');
+}
+
+const below = (value, limit) => `≤ ${limit} ms: ${verdict(value <= limit)}`;
+
 /** `results` has the parts that were measured. */
-export function memorySection({ capture, rewind, list, transcript }) {
+export function memorySection({ capture, rewind, list, transcript, records }) {
   const rows = [];
   const add = (what, { largest, together }) =>
     rows.push([what, kilobytes(largest), kilobytes(together), memoryTarget(largest, together)]);
@@ -197,6 +228,11 @@ export function memorySection({ capture, rewind, list, transcript }) {
       largest: peaks.length > 0 ? Math.max(...peaks) : undefined,
     });
     add('first capture of the whole log', transcript.whole.memory);
+  }
+  if (records !== undefined) {
+    add('capture with a log of which 50 kB are new', records.memory.with);
+    add('the same, all records made anew', records.memory.anew);
+    add('`savepoint verify FILE` of a bundle', records.bundle.memory);
   }
   return [
     '### Memory',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { memoryOf, run, runWithPeak, savepoint, sleep, untilIdle } from './measure.mjs';
 import { edit, makeRepository, remove, settle } from './trees.mjs';
-import { agentLog, SESSION } from './agent-log.mjs';
+import { agentLog, growLog, SESSION } from './agent-log.mjs';
 
 const FILES = 1_000;
 const WARM_UPS = 3;
@@ -80,18 +80,6 @@ async function measureWhole({ base, command, progress, runs }) {
     remove(place);
   }
   return { times, memory };
-}
-
-function growLog(log, lines, { size, until }) {
-  const added = [];
-  for (let length = size; length < until;) {
-    const line = Buffer.from(`${lines.next().value}\n`);
-    added.push(line);
-    length += line.length;
-  }
-  const bytes = Buffer.concat(added);
-  fs.appendFileSync(log, bytes);
-  return size + bytes.length;
 }
 
 function checkStored(place, log, captures) {
