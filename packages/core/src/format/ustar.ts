@@ -30,18 +30,22 @@ const FIXED: readonly (readonly [at: number, text: string])[] = [
   [337, '0000000\0'],
 ];
 
+const TEMPLATE = Buffer.alloc(BLOCK_BYTES);
+for (const [at, text] of FIXED) TEMPLATE.write(text, at, 'latin1');
+TEMPLATE.fill(' ', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
+
 /** Returns the header of a file, or undefined where its path or size has no place in one. */
 export function ustarHeader({ path, bytes }: UstarEntry): Uint8Array | undefined {
   const parts = splitPath(Buffer.from(utf8(path)));
   const size = bytes.toString(8);
   if (parts === undefined || size.length > SIZE.digits) return undefined;
-  const header = Buffer.alloc(BLOCK_BYTES);
+  const header = Buffer.from(TEMPLATE);
   parts.name.copy(header, NAME.at);
   parts.prefix.copy(header, PREFIX.at);
-  for (const [at, text] of FIXED) header.write(text, at, 'latin1');
   header.write(`${size.padStart(SIZE.digits, '0')}\0`, SIZE.at, 'latin1');
-  header.fill(' ', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
-  const sum = header.reduce((total, byte) => total + byte, 0);
+  let sum = 0;
+  // By index: a bundle has hundreds of these, and each is made again when it is read.
+  for (let at = 0; at < BLOCK_BYTES; at += 1) sum += header[at] ?? 0;
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, CHECKSUM.at, 'latin1');
   return new Uint8Array(header);
 }

@@ -1,4 +1,5 @@
 /** The files of a bundle's archive, one after the other, within limits. Nothing here knows what they mean. */
+import { compareBytes } from '../../base/bytes.js';
 import { BLOCK_BYTES, paddingBytes, readUstarHeader, type UstarEntry } from '../../format/ustar.js';
 import type { BundleLimits } from '../../model/bundle.js';
 import { ByteSource } from './byte-source.js';
@@ -40,7 +41,7 @@ export class Archive {
     const bytes = await this.expect(path);
     if (bytes > most) throw refusal('unexpected_entry', `${shown(path)} has more than ${String(most)} bytes`);
     this.#state = 'before';
-    const content = Uint8Array.from(await this.#source.take(bytes));
+    const content = new Uint8Array(await this.#source.take(bytes));
     await this.#padding(bytes);
     return content;
   }
@@ -98,6 +99,8 @@ export class Archive {
   }
 }
 
+const ZEROS = new Uint8Array(BLOCK_BYTES);
+
 function isZero(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0);
+  return compareBytes(bytes, ZEROS.subarray(0, bytes.length)) === 0;
 }

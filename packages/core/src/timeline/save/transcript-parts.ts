@@ -65,7 +65,7 @@ export class PartCutter {
       yield* this.#longBytes(this.#long.redactor.push(piece));
       return;
     }
-    this.#pending.push(Uint8Array.from(piece));
+    this.#pending.push(new Uint8Array(piece));
     this.#pendingBytes += piece.length;
     if (this.#pendingBytes <= LONG_LINE_BYTES) return;
     this.#long = { redactor: new LongLineRedactor(), raw: this.#pendingBytes };
