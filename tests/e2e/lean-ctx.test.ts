@@ -144,6 +144,7 @@ describe('publish --format lean-ctx', () => {
     const file = join(fixture.base, 'ours.ctxsnapshot.json');
     const answer = await act(fixture, ['--json', 'publish', '--format', 'lean-ctx', '--out', file]);
     expect(answer.code, answer.stderr).toBe(0);
+    expect(answer.json()).toMatchObject({ unknown: expect.arrayContaining(['roi.input_tokens']) as unknown });
     const text = readFileSync(file, 'utf8');
     const value = JSON.parse(text) as { readonly git: unknown; readonly snapshot_id: string };
     expect(value.git).toEqual({ commit: anchor.commit, branch: anchor.branch, dirty: true });

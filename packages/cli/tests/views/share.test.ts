@@ -20,6 +20,10 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('publish in a format that demands numbers where none are known', () => {
+    const told = screen(publishView({ ...records.PUBLISHED, withheld: [], unknown: ['roi.tokens_saved'] }, LAYOUT));
+    expect(told).toContain('Not known, and 0 in the file\n  roi.tokens_saved\n');
+  });
   test('publish --dry-run', () => {
     expect(screen(publishView({ ...records.PUBLISHED, dryRun: true }, LAYOUT))).toMatchInlineSnapshot(`
       "

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<Withheld['reason'], string>> = {
 };
 
 export function publishView(result: PublishResult & { readonly out?: string }, layout: Layout): readonly Line[] {
-  const { shortId, dryRun, bytes, files, withheld, out, added } = result;
+  const { shortId, dryRun, bytes, files, withheld, out, added, unknown = [] } = result;
   const what: Line = ['Snapshot ', styled('bold', shortId), `, ${counted(files.length, 'file')}, ${size(bytes)}`];
   const first: Line = dryRun
     ? [...what, ' would leave this machine. Nothing did.']
@@ -24,6 +24,10 @@ export function publishView(result: PublishResult & { readonly out?: string }, l
     first,
     ...(dryRun ? section('Would leave', leavingLines(files, layout)) : []),
     ...section('Withheld', withheldLines(withheld, layout)),
+    ...section(
+      'Not known, and 0 in the file',
+      unknown.map((name) => `  ${name}`),
+    ),
   ];
 }
 

@@ -44,6 +44,8 @@ export interface PublishResult {
   readonly files: readonly Leaving[];
   /** What stays here, and why. */
   readonly withheld: readonly Withheld[];
+  /** Fields of a format that demands a number where none is known: they hold 0. */
+  readonly unknown?: readonly string[];
   /** Files that stay here because a secret was found in them; where there are any, the publication is partial. */
   readonly secrets: number;
   /** The ref that keeps what was published, and how many files are new there. */
@@ -79,6 +81,7 @@ export async function publish(request: PublishRequest): Promise<PublishResult> {
     bytes,
     files: publication.files,
     withheld,
+    ...(publication.unknown !== undefined && { unknown: publication.unknown }),
     secrets: withheld.filter(({ reason }) => reason === 'secret').length,
   };
   if (dryRun || output === undefined) return told;

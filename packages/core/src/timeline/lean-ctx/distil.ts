@@ -83,9 +83,9 @@ function sum<T>(all: readonly T[], count: (one: T) => number | undefined): numbe
   return all.reduce((total, one) => total + (count(one) ?? 0), 0);
 }
 
-/** What a context tool reported; a loss is no saving. */
-function saved({ baseline, sent }: LedgerEntry): number {
-  return baseline === undefined || sent === undefined ? 0 : Math.max(0, baseline - sent);
+/** What context tools reported, losses taken off. There is no place for a loss of all together: `unknown` names the 0 then. */
+function savedBy(entries: readonly LedgerEntry[]): number {
+  return sum(entries, ({ baseline = 0, sent = 0 }) => baseline - sent);
 }
 
 /** All that was sent: what the provider read from its cache too. */
@@ -95,7 +95,7 @@ function sentTo({ input, cacheRead, cacheWrite }: LedgerEntry): number {
 
 function roiOf(entries: readonly LedgerEntry[]): LeanCtxRoi {
   const input = sum(entries, sentTo);
-  const spared = sum(entries, saved);
+  const spared = Math.max(0, savedBy(entries));
   const whole = input + spared;
   return {
     input_tokens: String(input),
@@ -143,7 +143,7 @@ function ledgerOf({ items = [], window, relevance, ledger = [] }: Distillable): 
   return {
     window_size: String(window?.tokens ?? 0),
     total_tokens_sent: String(sum(ledger, sentTo)),
-    total_tokens_saved: String(sum(ledger, saved)),
+    total_tokens_saved: String(Math.max(0, savedBy(ledger))),
     items: named.slice(-WRITTEN.ledger).map((item): LeanCtxLedgerItem => {
       const phi = relevance?.get(item.id);
       return {
@@ -181,7 +181,9 @@ function sessionOf({ session, body, decisions = [] }: Distillable): LeanCtxSessi
 
 function unknownOf({ ledger, items, actions, window }: Distillable): readonly string[] {
   const none = (part: unknown, ...names: readonly string[]): readonly string[] => (part === undefined ? names : []);
-  const inputs = (ledger ?? []).some((entry) => entry.input === undefined || entry.output === undefined);
+  const requests = (ledger ?? []).filter(({ source }) => source === undefined);
+  const inputs = requests.some((entry) => entry.input === undefined || entry.output === undefined);
+  const lost = savedBy(ledger ?? []) < 0;
   return [
     ...none(
       ledger === undefined || inputs ? undefined : ledger,
@@ -189,7 +191,7 @@ function unknownOf({ ledger, items, actions, window }: Distillable): readonly st
       'roi.output_tokens',
       'ledger.total_tokens_sent',
     ),
-    ...none(ledger, 'roi.tokens_saved', 'ledger.total_tokens_saved'),
+    ...none(lost ? undefined : ledger, 'roi.tokens_saved', 'ledger.total_tokens_saved'),
     ...none(actions === undefined ? undefined : items, 'lineage.items_recorded'),
     ...none(window?.tokens, 'ledger.window_size'),
   ];

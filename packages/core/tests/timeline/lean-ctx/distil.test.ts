@@ -156,6 +156,35 @@ describe('distilLeanCtx', () => {
     ]);
   });
 
+  it('takes losses off what was saved, and says that there is no place for a loss of all together', () => {
+    const request: LedgerEntry = { id: 'r', sequence: 0, input: 10, output: 1, estimated: false };
+    const told = (...pairs: readonly (readonly [baseline: number, sent: number])[]): ReturnType<typeof distilLeanCtx> =>
+      distilLeanCtx(
+        {
+          body: BODY,
+          ledger: [
+            request,
+            ...pairs.map(([baseline, sent], index): LedgerEntry => ({
+              id: `s${String(index)}`,
+              sequence: index + 1,
+              source: 'a-tool',
+              baseline,
+              sent,
+              estimated: false,
+            })),
+          ],
+        },
+        'x',
+      );
+    const gain = told([900, 100], [100, 400]);
+    expect([gain.snapshot.roi.tokens_saved, gain.snapshot.ledger.total_tokens_saved]).toEqual(['500', '500']);
+    // A saving is no request, so it leaves no request without its tokens.
+    expect(gain.unknown).toEqual(['lineage.items_recorded', 'ledger.window_size']);
+    const loss = told([100, 900]);
+    expect(loss.snapshot.roi.tokens_saved).toBe('0');
+    expect(loss.unknown).toContain('roi.tokens_saved');
+  });
+
   it('keeps the newest of what is more than lean-ctx writes', () => {
     const items = Array.from({ length: 300 }, (_, at) => item(at, { from: `a${String(at)}` }));
     const actions = items.map(({ sequence }) => action(sequence, 'read'));

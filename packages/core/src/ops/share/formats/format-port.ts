@@ -11,6 +11,8 @@ export interface Publication {
   readonly bytes: number;
   readonly files: readonly Leaving[];
   readonly withheld: readonly Withheld[];
+  /** Fields whose 0 only means that nobody knows; absent where a format needs none. */
+  readonly unknown?: readonly string[];
   /** Yields the file. */
   pieces(): AsyncIterable<Uint8Array>;
   /** Keeps under a ref what left, and returns the ref and how many files are new there; absent where a format keeps nothing. */

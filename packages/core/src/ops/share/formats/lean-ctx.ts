@@ -38,7 +38,7 @@ export const publishLeanCtx: PublishFormat = {
       const reason = 'a lean-ctx snapshot has a place neither for files nor for slices';
       throw contextError('bundle_impossible', { snapshot: shortId(id), reason });
     }
-    const { snapshot: distilled } = distilLeanCtx(await distillableOf(repository.store, snapshot), PRODUCER);
+    const { snapshot: distilled, unknown } = distilLeanCtx(await distillableOf(repository.store, snapshot), PRODUCER);
     gateLeanCtx(distilled, shortId(id), choice.search);
     const bytes = writeLeanCtx(signLeanCtx(distilled, await demandKey(repository)));
     return {
@@ -48,6 +48,7 @@ export const publishLeanCtx: PublishFormat = {
       withheld: body.slices
         .filter(({ name }) => !DISTILLED.has(name))
         .map(({ name, bytes: size }) => ({ path: name, reason: 'no_place', bytes: size })),
+      unknown,
       pieces: async function* () {
         yield await Promise.resolve(bytes);
       },
