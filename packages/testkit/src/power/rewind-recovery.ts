@@ -1,9 +1,10 @@
 /** What must hold of a rewind after a power cut: one of two trees, as it is or after `recover`. */
-import { diskManifest, manifestDifferences, snapshotManifest, type Manifest } from '../manifest.js';
+import { manifestDifferences, snapshotManifest, type Manifest } from '../manifest.js';
 import { savepoint } from '../processes/program.js';
 import type { FixtureRepository } from '../repositories/repository.js';
 import { storedSnapshots } from '../stored.js';
 import type { PowerCut } from './power-cuts.js';
+import { presentTree } from './recovery.js';
 
 export interface RewindRecovery {
   readonly fixture: FixtureRepository;
@@ -50,9 +51,4 @@ function unsavedState({ fixture, before }: RewindRecovery): string | undefined {
   } catch (error) {
     return `a file was changed, and the safety snapshot cannot be read: ${String(error).slice(0, 300)}`;
   }
-}
-
-// Where a disk keeps no order among names, an empty folder of the replacement can come back, which scans leave out.
-function presentTree(fixture: FixtureRepository): Manifest {
-  return new Map([...diskManifest(fixture)].filter(([path]) => !path.includes('.savepoint-restore-')));
 }
