@@ -1,9 +1,9 @@
 /** T66: only what was asked for: some paths, files alone, context alone, elsewhere, with git; a safety snapshot each time. */
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { commitSomeFiles, observe, differences, plainRepository, unbornRepository } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
-import { act, capture, expectError, run } from '../support/acts.js';
+import { capture, expectError, run } from '../support/acts.js';
 import { commitOf, expectEqual, operate, told } from '../support/operations.js';
 
 describe('a rewind of', () => {
@@ -146,9 +146,12 @@ describe('restore', () => {
     for (const name of ['readme.md', 'src/deep/er/leaf.txt', 'void/inner'])
       expect(existsSync(join(all, name))).toBe(true);
     expect(existsSync(join(all, 'debug.log'))).toBe(false);
-    const answer = await act(fixture, ['--json', 'restore', id, '--to', all]);
-    expect(answer.code).not.toBe(0);
-    expect((await act(fixture, ['restore', id, '--to', fixture.beside])).code).not.toBe(0);
+    symlinkSync(fixture.path('.git'), join(fixture.base, 'way'));
+    rmSync(fixture.path('.git/hooks'), { recursive: true, force: true });
+    mkdirSync(fixture.path('.git/hooks'));
+    for (const wrong of [all, fixture.beside, fixture.path('.git/hooks'), join(fixture.base, 'way/new/one')])
+      await expectError(fixture, ['restore', id, '--to', wrong], { exit: 17, code: 'directory_unusable' });
+    expect(existsSync(fixture.path('.git/new'))).toBe(false);
   });
 
   it('--git checks the anchored commit out, and refuses where anything is not committed', async () => {

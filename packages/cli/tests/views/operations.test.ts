@@ -126,7 +126,7 @@ describe('the screen of', () => {
       Restored from 7d1a02c3b4f5 of 2026-11-19 09:00:00 UTC "Before the refactoring"
         index     the staged tree was restored
       1 created · 1 overwritten · 2 deleted · 1 with another mode · 1 in conflict · 1.2 kB written
-      Written to /tmp/then; nothing in the worktree was changed.
+      Written to /tmp/then; nothing else was changed.
       "
     `);
   });

@@ -252,7 +252,10 @@ function replacementsIn(
 function elsewhere(parts: Parts, directory: string): Replacements {
   const { found, random } = parts;
   const journalDirectory = path.join(found.commonDirectory, 'savepoint', 'restores', `to-${random.hex(16)}`);
-  return replacementsIn(parts, { root: emptyDirectory(directory), journalDirectory });
+  return replacementsIn(parts, {
+    root: emptyDirectory(directory, [found.gitDirectory, found.commonDirectory]),
+    journalDirectory,
+  });
 }
 
 /** This worktree's folder of a kind. */

@@ -7,7 +7,7 @@ export function restoreView(result: RestoreResult, layout: OperationLayout): rea
   const { to, git } = result;
   return [
     ...operationView(result, layout),
-    ...(to === undefined ? [] : [`Written to ${to}; nothing in the worktree was changed.`]),
+    ...(to === undefined ? [] : [`Written to ${to}; nothing else was changed.`]),
     ...(git === undefined ? [] : [`Checked out: ${git.commit.slice(0, 12)}${git.branch ? ` on ${git.branch}` : ''}`]),
   ];
 }

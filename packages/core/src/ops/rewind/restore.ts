@@ -150,7 +150,7 @@ async function restoreElsewhere({ request, task }: Elsewhere, to: string): Promi
   });
   await replacement.apply();
   await replacement.close();
-  const note = `Files of the snapshot ${shortId(target.id)} were written into another directory; nothing changed here.`;
+  const note = `Files of the snapshot ${shortId(target.id)} were written into another directory; nothing else changed.`;
   return { ...told, safety: safety.saved.id, note, notes: safety.notes };
 }
 
