@@ -213,7 +213,9 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
     },
     gitVersion: () => gitVersion(git),
     maintenance: packMaintenance({ ...found, objects: objectsOf(found), git, local, clock, random }),
-    close: () => store.close(),
+    close: async () => {
+      await Promise.all([repository.worktree.close(), store.close()]);
+    },
   };
   return repository;
 }

@@ -4,7 +4,7 @@ import type { StagedRecord } from '../model/tree/staged.js';
 import type { CheckOutRequest } from './check-out.js';
 import type { SeenPath } from './look.js';
 import type { Replacements } from './replace/replacement.js';
-import type { EarlyLook, Scan, ScanRequest } from './scan/scan.js';
+import type { EarlyLook, EarlyLookRequest, Scan, ScanRequest } from './scan/scan.js';
 
 export type { EarlyLook, OwnChanges, Scan, ScanProgress, ScanRequest } from './scan/scan.js';
 
@@ -17,10 +17,10 @@ export interface Worktree {
   scan(request: ScanRequest): Promise<Scan>;
   /**
    * Begins to look for what others change, for the scan after the caller's own changes. What they change later in files
-   * that were looked at already is found by the scan after that, as in any scan. `names`: new names will come.
+   * that were looked at already is found by the scan after that, as in any scan.
    * Undefined where no scan with `followed` came before.
    */
-  lookEarly(request: { readonly names: boolean }): EarlyLook | undefined;
+  lookEarly(request: EarlyLookRequest): EarlyLook | undefined;
   /** Returns what stands at single paths, which a scan may have left out; nothing for a path where nothing is. */
   look(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, SeenPath>>;
   /** Returns the operation of git that is in the middle of its work, such as `merge`. */
@@ -29,4 +29,6 @@ export interface Worktree {
   restoreIndex(staged: StagedRecord): Promise<void>;
   /** Checks a commit out, on the branch where that still is at the commit. @throws worktree_dirty */
   checkOut(request: CheckOutRequest): Promise<{ readonly branch?: string }>;
+  /** Ends what a scan with `followed` left running, where none followed it. */
+  close(): Promise<void>;
 }

@@ -125,6 +125,7 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
       gitOperation: () => undefined,
       restoreIndex: () => Promise.reject(new Error('no index here')),
       checkOut: () => Promise.reject(new Error('no git here')),
+      close: () => Promise.resolve(),
     },
     elsewhere: () => noReplacements,
     worktrees: () => Promise.resolve([self]),

@@ -106,12 +106,13 @@ export interface OwnAct {
   readonly own: (early: EarlyLook, worktree: Worktree) => void | Promise<void>;
   readonly paths: readonly string[];
   readonly stored?: readonly ObjectId[];
+  readonly brief?: boolean;
 }
 
 /** Scans, begins to look, lets files be changed, and returns the scan after that; all of it in one process. */
 export async function lookAfterOwnChanges(
   { fixture, space }: { readonly fixture: FixtureRepository; readonly space: ObjectSpace },
-  { before, own, paths, stored = [] }: OwnAct,
+  { before, own, paths, stored = [], brief = false }: OwnAct,
 ): Promise<Look> {
   const { repository } = await openRepository({
     directory: fixture.root,
@@ -125,7 +126,7 @@ export async function lookAfterOwnChanges(
     const first = await worktree.scan({ ...request, followed: true });
     await first.remember((await resultOf(first, space)).kept);
     before?.();
-    const early = worktree.lookEarly({ names: true });
+    const early = worktree.lookEarly({ names: true, brief });
     if (early === undefined) throw new Error('nothing was left for an early look');
     await own(early, worktree);
     const scan = await worktree.scan({ ...request, own: { look: early, paths, stored } });

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { unbornRepository, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { objectId } from '../../src/model/tree/object-id.js';
@@ -25,7 +25,7 @@ async function contentOf({ space }: Bench, { tree }: Look): Promise<Record<strin
   return Object.fromEntries([...(await filesBelow(space, tree))].map(([file, entry]) => [file, text(entry.slice(7))]));
 }
 
-describe('a scan whose look began before its caller changed files', { timeout: 60_000 }, () => {
+describe('a scan whose look began before its caller changed files', { timeout: 60_000, concurrent: true }, () => {
   test('says what a scan from nothing says, of own changes and of those of others', async () => {
     const bench = await settled();
     const { fixture, space } = bench;
@@ -78,7 +78,7 @@ describe('a scan whose look began before its caller changed files', { timeout: 6
     const { fixture, space } = bench;
     const after = await lookAfterOwnChanges(bench, {
       own: async (early) => {
-        await (early as BegunLook).suspects;
+        await (early as BegunLook).suspects();
         fixture.write('d/f3', 'own');
         fixture.write('d/f0', 'late');
       },
@@ -90,12 +90,94 @@ describe('a scan whose look began before its caller changed files', { timeout: 6
     expect(next).toEqual(await look(fixture, space, { fresh: true }));
   });
 
+  test('is done at once where the caller is quick, and leaves what others change to the next scan', async () => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    const after = await lookAfterOwnChanges(bench, {
+      brief: true,
+      before: () => {
+        fixture.write('d/f1', 'of another');
+        fixture.write('other/new', 'of another, new');
+      },
+      own: () => {
+        fixture.write('d/f3', 'own');
+        fixture.write('e/deep/made', 'own, made');
+        rmSync(fixture.path('d/f4'));
+        fixture.write('d/f5', 'written over it');
+      },
+      paths: ['d/f3', 'e/deep/made', 'e/deep', 'd/f4', 'd/f5'],
+    });
+    const own = { 'd/f3': 'own', 'e/deep/made': 'own, made', 'd/f5': 'written over it' };
+    const content = await contentOf(bench, after);
+    expect(content).toMatchObject({ 'd/f1': 'content 1', ...own });
+    expect(Object.keys(content)).not.toContain('d/f4');
+    const next = await look(fixture, space);
+    expect(await contentOf(bench, next)).toMatchObject({
+      'd/f1': 'of another',
+      'other/new': 'of another, new',
+      ...own,
+    });
+    expect(next).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
+  test('looks again where the caller took longer than it said', async () => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    const after = await lookAfterOwnChanges(bench, {
+      brief: true,
+      own: async () => {
+        fixture.write('d/f3', 'own');
+        fixture.write('d/f1', 'of another');
+        fixture.write('other/new', 'of another, new');
+        await new Promise((resolve) => setTimeout(resolve, 1100));
+      },
+      paths: ['d/f3'],
+    });
+    expect(await contentOf(bench, after)).toMatchObject({ 'd/f1': 'of another', 'other/new': 'of another, new' });
+    expect(after).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
+  test.each([true, false])('sees directories of its caller come and go (in a moment: %s)', async (brief) => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    fixture.write('gone/deep/file', 'to go');
+    fixture.write('turned/deep/file', 'to become a file');
+    const after = await lookAfterOwnChanges(bench, {
+      brief,
+      own: () => {
+        for (const directory of ['gone', 'turned']) rmSync(fixture.path(directory), { recursive: true });
+        fixture.write('turned', 'a file now');
+        fixture.write('made/a/b/file', 'new');
+        mkdirSync(fixture.path('made/empty'));
+      },
+      paths: ['gone', 'gone/deep/file', 'turned', 'turned/deep/file', 'made/a/b/file', 'made/empty'],
+    });
+    expect(after).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
+  test.each([true, false])('forgets rules that git has read before others came (in a moment: %s)', async (brief) => {
+    const bench = await settled();
+    const { fixture, space } = bench;
+    // So that the first scan asks git about this directory.
+    fixture.write('d/asked', 'new');
+    const after = await lookAfterOwnChanges(bench, {
+      brief,
+      own: () => {
+        fixture.write('d/.gitignore', 'made*\n');
+        fixture.write('d/made', 'ignored');
+      },
+      paths: ['d/.gitignore', 'd/made'],
+    });
+    expect(Object.keys(await contentOf(bench, after))).not.toContain('d/made');
+    expect(after).toEqual(await look(fixture, space, { fresh: true }));
+  });
+
   test('asks for what no scan left only where one did', async () => {
     const bench = await settled();
     await lookAfterOwnChanges(bench, {
       own: (early, worktree) => {
         expect(early).toBeDefined();
-        expect(worktree.lookEarly({ names: false })).toBeUndefined();
+        expect(worktree.lookEarly({ names: false, brief: true })).toBeUndefined();
       },
       paths: [],
     });

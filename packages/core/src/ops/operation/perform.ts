@@ -35,6 +35,9 @@ import {
 import type { Repository } from '../repository/repository.js';
 import { worktreeOf } from './worktree-of.js';
 
+/** So few changes are made within a moment. */
+const FEW = 100;
+
 /**
  * Carries an operation out: everything is captured and verified first, then planned, prepared and applied; then the
  * snapshot that follows, and the record. Until the first file is touched, nothing but that first snapshot was made.
@@ -102,7 +105,7 @@ async function carryOut(request: OperationRequest, task: OperationTask): Promise
       const listed = planned.plan.files.filter(({ reason }) => isByDesign(reason)).map(plainFile);
       const note = noteOf(repository, { task, planned, safety });
       const names = planned.plan.files.some(({ creates }) => creates === true);
-      const look = repository.worktree.lookEarly({ names });
+      const look = repository.worktree.lookEarly({ names, brief: planned.plan.changes.length <= FEW });
       const replacement = await prepare(repository, { task, planned, note }).catch(endingLook(look));
       if (signal?.aborted === true) {
         await Promise.all([replacement?.close(), look?.end()]);

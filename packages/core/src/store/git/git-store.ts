@@ -54,6 +54,8 @@ export class GitStore implements Store {
   #reader: ObjectReader | undefined;
   /** Looked up what was written last, and stays for whoever reads on. */
   #checker: ObjectReader | undefined;
+  /** False where git does not know how to answer a list at once and stay. */
+  #checkersStay = true;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
   /** What was read ahead and not yet asked for. */
   readonly #ahead = new Map<ObjectId, ReadObject>();
@@ -128,10 +130,13 @@ export class GitStore implements Store {
     if (ids.length === 0) return [];
     if (this.#checker === undefined || this.#checker.hasEnded) {
       // Answers a long list at once and ends; whoever asks for a few asks again, and a process takes milliseconds to start.
-      if (ids.length > ASKED_AT_ONCE) return this.#startCheck().checkLast(ids);
-      this.#checker = new ObjectReader(this.#place.user, '--batch-check').idle();
+      if (ids.length > ASKED_AT_ONCE || !this.#checkersStay) return this.#startCheck().checkLast(ids);
+      this.#checker = this.#startStayingCheck().idle();
     }
-    return this.#checker.checkAll(ids).catch(() => this.#startCheck().checkLast(ids));
+    return this.#checker.checkTogether(ids).catch(() => {
+      this.#checkersStay = false;
+      return this.#startCheck().checkLast(ids);
+    });
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
@@ -303,10 +308,11 @@ export class GitStore implements Store {
   }
 
   #lookUpAndStay(): LookUp {
-    const check = new ObjectReader(this.#place.user, '--batch-check');
+    const check = this.#startStayingCheck();
     return {
       all: async (names) => {
-        const answers = await check.checkAll(names);
+        const answers = await check.checkTogether(names).catch(() => undefined);
+        if (answers === undefined) return this.#startCheck().checkLast(names);
         // One that was started before the objects were written may not see them.
         this.#retired = Promise.all([this.#retired, this.#checker?.close()]);
         this.#checker = check;
@@ -325,6 +331,11 @@ export class GitStore implements Store {
 
   #startReader(): ObjectReader {
     return new ObjectReader(this.#place.user, '--batch');
+  }
+
+  /** Answers each list at once: answers one by one would wake this process for each. git has it from 2.36 on. */
+  #startStayingCheck(): ObjectReader {
+    return new ObjectReader(this.#place.user, '--batch-command', '--buffer');
   }
 
   #startCheck(): ObjectReader {

@@ -27,6 +27,8 @@ export class IndexFile {
   readonly #place: WorktreePlace;
   readonly name: IndexFileName;
   #files: IndexedFiles | undefined;
+  /** When git was asked last, milliseconds since 1970 UTC. */
+  asked = 0;
 
   constructor(place: WorktreePlace, name: IndexFileName) {
     this.#place = place;
@@ -41,6 +43,7 @@ export class IndexFile {
   /** Resolves with the paths that may have changed, or undefined if git cannot read the index. */
   async changedPaths(): Promise<readonly BytePath[] | undefined> {
     const file = this.#file();
+    this.asked = this.#place.clock.now();
     const { code, stdout } =
       (await this.#foreseen(file)) ?? (await askSuspects(this.#place.privateGit(), { root: this.#place.root, file }));
     return code === 0 ? [...rawDifferences(stdout).keys()] : undefined;
@@ -53,6 +56,7 @@ export class IndexFile {
     if (known?.file !== file || known.key !== this.name.key) return undefined;
     if (Math.abs(clock.now() - known.at) > FORESEEN_MILLISECONDS) return undefined;
     const answer = await known.answer;
+    this.asked = known.at;
     return answer?.code === 0 ? answer : undefined;
   }
 

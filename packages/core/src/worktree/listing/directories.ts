@@ -2,41 +2,14 @@
  * The listing of the worktree: every directory that is not ignored, with the kind of each name in it. A directory whose
  * status is as it was has the same names as it had, so only changed directories are read.
  */
-import { lstatSync, readdirSync, type Dirent } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { BytePath } from '../../base/path.js';
 import { systemPath } from '../place/file-stat.js';
-import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources, type IgnoreRules } from './ignore-rules.js';
-import { KnownDirectories, type Directories } from './known-directories.js';
-import type { WorktreePlace } from '../place/place.js';
-import { isReplacementFolder } from '../place/replacement-folder.js';
-import {
-  isGone,
-  readStatus,
-  statDirectory,
-  statusLines,
-  type DirectoryStatus,
-  type StatusLines,
-} from './directory-status.js';
+import { statusLines, type StatusLines } from './directory-status.js';
 import { join, splitNames, type DirectoryMemory } from './directory.js';
-import { looksLikeRepository, type Typed } from './nested-repository.js';
-
-export interface ListingRequest {
-  readonly place: WorktreePlace;
-  readonly rules: IgnoreRules;
-  /** From the last scan; empty to read everything. */
-  readonly known: Directories;
-  /** What `readStatuses` says of them. */
-  readonly statuses: Promise<Buffer | undefined>;
-  readonly knownRules: ReadonlyMap<string, string>;
-  readonly submodules: ReadonlySet<BytePath>;
-  /** Tells whether the user's index has a file below a directory. */
-  readonly holdsTracked: (directory: BytePath) => Promise<boolean>;
-  /** False where the file system does not keep the modification time of directories. */
-  readonly trustDirectories: boolean;
-  /** When the scan began, milliseconds. */
-  readonly began: number;
-  readonly signal?: AbortSignal;
-}
+import { IGNORE_FILE, ignoreFilesAmong, ruleSources, sameSources } from './ignore-rules.js';
+import { KnownDirectories, type Directories } from './known-directories.js';
+import { visitAll, type ListingRequest, type Looking } from './visit.js';
 
 export interface Listing {
   /** The very ones that were known where nothing changed. */
@@ -52,10 +25,12 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
   const statuses = await request.statuses;
   if (sameRules && (await isUnchanged(request, statuses))) return { directories: request.known, rules };
   if (!sameRules) request.rules.renew();
+  const changed = sameRules ? changedOf(request, statuses) : undefined;
   const lines = linesOf(request, statuses);
-  const first = await walk(request, { sameRules, lines });
+  const first = await (changed === undefined ? walk(request, { sameRules, lines }) : listAgain(request, changed));
   if (sameRules && !ignoreFilesMoved(request.known, first)) return { directories: first, rules };
-  // A `.gitignore` came or went: what was judged before it was seen is judged again.
+  // A `.gitignore` came or went: what was judged before it was seen is judged again, by a git that has read it.
+  if (sameRules) request.rules.renew();
   const directories = sameRules ? await walk(request, { sameRules: false, lines }) : first;
   return { directories, rules: ruleSources(request.place, ignoreFilesOf(directories), request.began) };
 }
@@ -64,12 +39,16 @@ export async function listWorktree(request: ListingRequest): Promise<Listing> {
 async function isUnchanged(request: ListingRequest, statuses: Buffer | undefined): Promise<boolean> {
   const { known, trustDirectories } = request;
   if (!(known instanceof KnownDirectories) || !trustDirectories || statuses === undefined) return false;
-  // A directory becomes a submodule by what the index says.
-  const isClosed = (path: BytePath): boolean => !known.has(path) || known.get(path)?.closed === 'submodule';
-  if (!known.areSame(statuses) || ![...request.submodules].every(isClosed)) return false;
+  if (!known.areSame(statuses) || !areSubmodulesClosed(request)) return false;
   const looked = await visitAll(known.unsettled(), request, { sameRules: true, lines: new Map() });
   const same = (path: BytePath, now: DirectoryMemory): boolean => isSame(known.get(path), now);
   return looked.size === known.unsettled().length && [...looked].every(([path, now]) => same(path, now));
+}
+
+/** Tells whether all submodules are known as such: a directory becomes one by what the index says. */
+function areSubmodulesClosed({ known, submodules }: ListingRequest): boolean {
+  const isClosed = (path: BytePath): boolean => !known.has(path) || known.get(path)?.closed === 'submodule';
+  return [...submodules].every(isClosed);
 }
 
 function isSame(before: DirectoryMemory | undefined, now: DirectoryMemory): boolean {
@@ -85,6 +64,20 @@ function isSame(before: DirectoryMemory | undefined, now: DirectoryMemory): bool
     special === now.special &&
     closed === now.closed
   );
+}
+
+/** Returns the directories that have to be looked at, with their status where it is known, or undefined for all. */
+function changedOf(request: ListingRequest, statuses: Buffer | undefined): Changed | undefined {
+  const { known, changed, trustDirectories } = request;
+  if (!trustDirectories || !areSubmodulesClosed(request)) return undefined;
+  if (changed !== undefined) {
+    const unsettled = [...known].filter(([, { key }]) => key === '').map(([path]) => path);
+    const paths = [...new Set([...changed, ...unsettled])].filter((path) => known.has(path));
+    return { paths, lines: new Map() };
+  }
+  if (!(known instanceof KnownDirectories) || statuses === undefined) return undefined;
+  const lines = known.differing(statuses);
+  return { paths: [...lines.keys()], lines };
 }
 
 function linesOf({ known, trustDirectories }: ListingRequest, statuses: Buffer | undefined): StatusLines {
@@ -116,167 +109,69 @@ function ignoreFilesMoved(before: Directories, after: Directories): boolean {
   return false;
 }
 
-/** What a name in a directory turned out to be. */
-type Kind = 'files' | 'directories' | 'ignoredFiles' | 'ignoredDirectories' | 'special';
-
-/** A directory on the way: its status, the names that are settled, and those that git's rules are asked for. */
-interface Visit {
-  readonly path: BytePath;
-  readonly key: string;
-  readonly permissions: number;
-  readonly settled: Record<Kind, BytePath[]>;
-  readonly asked: readonly Typed[];
-}
-
-interface Looking {
-  readonly sameRules: boolean;
+/** Directories that are known and may have other names than they had. */
+interface Changed {
+  readonly paths: readonly BytePath[];
   readonly lines: StatusLines;
 }
 
-async function walk(request: ListingRequest, looking: Looking): Promise<Map<BytePath, DirectoryMemory>> {
+async function walk(
+  request: ListingRequest,
+  looking: Looking,
+  from: readonly BytePath[] = [''],
+): Promise<Map<BytePath, DirectoryMemory>> {
   const found = new Map<BytePath, DirectoryMemory>();
-  let level: BytePath[] = [''];
+  let level = from;
   while (level.length > 0) {
     request.signal?.throwIfAborted();
     for (const [path, memory] of await visitAll(level, request, looking)) found.set(path, memory);
-    level = level.flatMap((path) => splitNames(found.get(path)?.directories ?? '').map((name) => join(path, name)));
+    level = level.flatMap((path) => below(path, found.get(path)));
   }
   return found;
 }
 
-/** Looks at these directories; those that are gone are not among the answers. */
-async function visitAll(
-  paths: readonly BytePath[],
-  request: ListingRequest,
-  looking: Looking,
-): Promise<Map<BytePath, DirectoryMemory>> {
-  const found = new Map<BytePath, DirectoryMemory>();
-  const visits: Visit[] = [];
-  for (const path of paths) {
-    const repository = visitDirectory(path, { request, ...looking, found, visits });
-    // Waiting only here: nearly every directory needs none.
-    if (repository !== undefined) await visitRepository(repository, { request, ...looking, found, visits });
-  }
-  const questions = visits.flatMap(({ path, asked }) => asked.map(({ name }) => join(path, name)));
-  const answers = (await request.rules.matches(questions)).values();
-  for (const { path, key, permissions, settled, asked } of visits) {
-    for (const { name, type } of asked) {
-      const ignored = answers.next().value === true;
-      if (type === 'directory') settled[ignored ? 'ignoredDirectories' : 'directories'].push(name);
-      else settled[ignored ? 'ignoredFiles' : 'files'].push(name);
+function below(path: BytePath, memory: DirectoryMemory | undefined): readonly BytePath[] {
+  return splitNames(memory?.directories ?? '').map((name) => join(path, name));
+}
+
+/** Lists what changed, what is new below it, and leaves out what is gone; all else is as it is known. */
+async function listAgain(request: ListingRequest, { paths, lines }: Changed): Promise<Map<BytePath, DirectoryMemory>> {
+  const { known } = request;
+  const found = new Map(known);
+  const looking = { sameRules: true, lines };
+  const gone = new Set<BytePath>();
+  const come: BytePath[] = [];
+  // From the highest, because what lies below a directory that is a link now is nobody's to look at.
+  for (const level of byDepth(paths)) {
+    const there = level.filter((path) => !isWithin(gone, path));
+    const visited = await visitAll(there, request, looking);
+    for (const path of there) {
+      const now = visited.get(path);
+      if (now === undefined && path === '') return new Map();
+      if (now === undefined) gone.add(path);
+      else found.set(path, now);
+      const [before, after] = [below(path, known.get(path)), new Set(below(path, now))];
+      for (const name of before) if (!after.has(name)) gone.add(name);
+      for (const name of after) if (!known.has(name)) come.push(name);
     }
-    found.set(path, { key, permissions, ...joinNames(settled) });
   }
+  for (const [path, memory] of await walk(request, looking, come)) found.set(path, memory);
+  if (gone.size > 0) for (const path of found.keys()) if (isWithin(gone, path)) found.delete(path);
   return found;
 }
 
-function noNames(): Record<Kind, BytePath[]> {
-  return { files: [], directories: [], ignoredFiles: [], ignoredDirectories: [], special: [] };
+function byDepth(paths: readonly BytePath[]): readonly (readonly BytePath[])[] {
+  const levels: BytePath[][] = [];
+  for (const path of paths) (levels[path === '' ? 0 : path.split('/').length] ??= []).push(path);
+  return Object.values(levels);
 }
 
-function joinNames(names: Readonly<Record<Kind, BytePath[]>>): Record<Kind, string> {
-  const { files, directories, ignoredFiles, ignoredDirectories, special } = names;
-  const joined = (list: BytePath[]): string => list.sort().join('/');
-  return {
-    files: joined(files),
-    directories: joined(directories),
-    ignoredFiles: joined(ignoredFiles),
-    ignoredDirectories: joined(ignoredDirectories),
-    special: joined(special),
-  };
-}
-
-interface WalkState extends Looking {
-  readonly request: ListingRequest;
-  readonly found: Map<BytePath, DirectoryMemory>;
-  readonly visits: Visit[];
-}
-
-/** A directory that looks like a repository of its own. */
-interface Suspect {
-  readonly path: BytePath;
-  readonly permissions: number;
-  readonly types: readonly Typed[];
-}
-
-/** Returns the directory if it may be a repository; every other one is settled or among the visits. */
-function visitDirectory(path: BytePath, { request, sameRules, lines, found, visits }: WalkState): Suspect | undefined {
-  const { root } = request.place;
-  const stat = statusOf(path, request, lines);
-  if (stat === undefined) return undefined;
-  const { permissions, key } = stat === 'unreadable' ? { permissions: 0, key: '' } : stat;
-  if (request.submodules.has(path)) {
-    found.set(path, closedDirectory('submodule', permissions));
-    return undefined;
+/** Tells whether a path, or a directory above it, is among others. */
+function isWithin(others: ReadonlySet<BytePath>, path: BytePath): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) {
+    if (others.has(path.slice(0, end))) return true;
   }
-  const known = request.known.get(path);
-  const comparable = request.trustDirectories && known !== undefined && known.closed === undefined;
-  const unchanged = comparable && key !== '' && known.key === key;
-  if (unchanged && sameRules) {
-    found.set(path, known);
-    return undefined;
-  }
-  const types = unchanged ? typesOf(known) : stat === 'unreadable' ? stat : readTypes(root, path);
-  if (types === 'unreadable') found.set(path, closedDirectory('unreadable', permissions));
-  if (types === undefined || types === 'unreadable') return undefined;
-  const repository = path === '' ? 'no' : looksLikeRepository(root, path, types);
-  if (repository === 'yes') return { path, permissions, types };
-  // A `.git` that is not a repository yet may become one without a change in this directory.
-  const ownKey = repository === 'maybe' ? '' : key;
-  visits.push({ path, key: ownKey, permissions, ...sortOut(types, sameRules ? known : undefined) });
-  return undefined;
-}
-
-function statusOf(
-  path: BytePath,
-  { place, began }: ListingRequest,
-  lines: StatusLines,
-): DirectoryStatus | 'unreadable' | undefined {
-  const line = lines.get(path);
-  return line === undefined ? statDirectory(place.root, path, began) : readStatus(line, began);
-}
-
-// Like git: what holds tracked files is no foreign repository, though somebody ran `git init` in it or it looks bare.
-async function visitRepository({ path, permissions, types }: Suspect, state: WalkState): Promise<void> {
-  const { request, sameRules, found, visits } = state;
-  if (await request.holdsTracked(path)) {
-    const known = sameRules ? request.known.get(path) : undefined;
-    visits.push({ path, key: '', permissions, ...sortOut(types, known) });
-  } else found.set(path, closedDirectory('repository', permissions));
-}
-
-// Without a key: whether it still is one does not show in its own status.
-function closedDirectory(closed: NonNullable<DirectoryMemory['closed']>, permissions: number): DirectoryMemory {
-  return { key: '', permissions, ...joinNames(noNames()), closed };
-}
-
-/** Keeps what is known of names that have not changed their type; the rest is to be asked. */
-function sortOut(types: readonly Typed[], known: DirectoryMemory | undefined): Pick<Visit, 'settled' | 'asked'> {
-  const settled = noNames();
-  const asked: Typed[] = [];
-  const before = (kind: Kind): ReadonlySet<string> => new Set(splitNames(known?.[kind] ?? ''));
-  const [files, directories] = [before('files'), before('directories')];
-  const [ignoredFiles, ignoredDirectories] = [before('ignoredFiles'), before('ignoredDirectories')];
-  for (const typed of types) {
-    const { name, type } = typed;
-    const [kept, ignored] = type === 'directory' ? [directories, ignoredDirectories] : [files, ignoredFiles];
-    if (type === 'special') settled.special.push(name);
-    else if (kept.has(name)) settled[type === 'directory' ? 'directories' : 'files'].push(name);
-    else if (ignored.has(name)) settled[type === 'directory' ? 'ignoredDirectories' : 'ignoredFiles'].push(name);
-    else asked.push(typed);
-  }
-  return { settled, asked };
-}
-
-function typesOf(known: DirectoryMemory): Typed[] {
-  const typed = (joined: string, type: Typed['type']): Typed[] => splitNames(joined).map((name) => ({ name, type }));
-  return [
-    ...typed(known.files, 'file'),
-    ...typed(known.ignoredFiles, 'file'),
-    ...typed(known.directories, 'directory'),
-    ...typed(known.ignoredDirectories, 'directory'),
-    ...typed(known.special, 'special'),
-  ];
+  return false;
 }
 
 /** Tells whether all above a path are directories, and none a link to one. `listed` are known to be. */
@@ -299,22 +194,4 @@ function isDirectory(root: string, path: BytePath): boolean {
   } catch {
     return false;
   }
-}
-
-function readTypes(root: string, path: BytePath): Typed[] | 'unreadable' | undefined {
-  let entries: Dirent[];
-  try {
-    entries = readdirSync(systemPath(root, path), { withFileTypes: true, encoding: 'latin1' });
-  } catch (error) {
-    return isGone(error) ? undefined : 'unreadable';
-  }
-  const types: Typed[] = [];
-  for (const entry of entries) {
-    const { name } = entry;
-    if (path === '' && name === '.git') continue;
-    if (entry.isDirectory() && isReplacementFolder(name)) continue;
-    if (entry.isDirectory()) types.push({ name, type: 'directory' });
-    else types.push({ name, type: entry.isFile() || entry.isSymbolicLink() ? 'file' : 'special' });
-  }
-  return types;
 }

@@ -23,7 +23,6 @@ const FORMAT = '%d %i %a %.9Y %.9Z %F\\n';
 const DIRECTORY = 'directory';
 /** With fewer, a process costs more than it saves. */
 export const MANY_DIRECTORIES = 1000;
-const SECOND = 1_000_000_000n;
 
 /** Why GNU stat did not answer: it is not there, or one of the directories is not. */
 export type NoAnswer = 'no_gnu_stat' | 'gone';
@@ -82,11 +81,11 @@ export function readStatus(line: string, began: number): DirectoryStatus | undef
   return { permissions: parseInt(mode, 8), key: isRacy(times, began) ? '' : line };
 }
 
-/** Looks at one directory itself. */
-export function statDirectory(root: string, path: BytePath, began: number): DirectoryStatus | 'unreadable' | undefined {
+/** Looks at one directory itself; returns its line, or undefined if that is no directory. */
+export function lookAtStatus(root: string, path: BytePath): string | undefined {
   try {
     const stat = lstatSync(systemPath(root, path), { bigint: true });
-    return stat.isDirectory() ? readStatus(statusLine(stat), began) : undefined;
+    return stat.isDirectory() ? statusLine(stat) : undefined;
   } catch (error) {
     return isGone(error) ? undefined : 'unreadable';
   }
@@ -103,9 +102,10 @@ function statusLine(stat: BigIntStats): string {
   return `${String(stat.dev)} ${String(stat.ino)} ${mode} ${times} ${DIRECTORY}`;
 }
 
-// Only for times since 1970 as stat prints it: a directory from before is always looked at itself.
+// Division of big integers would be the dearest part of it.
 function seconds(time: bigint): string {
-  return `${String(time / SECOND)}.${String(time % SECOND).padStart(9, '0')}`;
+  const digits = String(time < 0n ? -time : time).padStart(10, '0');
+  return `${time < 0n ? '-' : ''}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
 function nanoseconds(time: string): bigint {

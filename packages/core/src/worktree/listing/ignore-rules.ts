@@ -13,7 +13,7 @@ export const IGNORE_FILE = '.gitignore';
 export class IgnoreRules {
   readonly #place: WorktreePlace;
   #dialogue: GitDialogue | undefined;
-  #former: Promise<void> | undefined;
+  #former: Promise<unknown> | undefined;
 
   constructor(place: WorktreePlace) {
     this.#place = place;
@@ -29,7 +29,7 @@ export class IgnoreRules {
 
   /** Forgets what git has read: rules have changed. */
   renew(): void {
-    this.#former = this.#dialogue?.close();
+    this.#former = Promise.all([this.#former, this.#dialogue?.close()]);
     this.#dialogue = undefined;
   }
 

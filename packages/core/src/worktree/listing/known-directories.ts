@@ -89,6 +89,18 @@ export class KnownDirectories implements Directories {
     return known.length === now.length && known.every((key, at) => key === '' || key === now[at]);
   }
 
+  /** Returns the statuses, of which there has to be one for each, that are not as they were, and of what is unsettled. */
+  differing(statuses: Buffer): ReadonlyMap<BytePath, string> {
+    const now = statuses.toString('latin1').split('\n');
+    const known = this.#keysInOrder();
+    const found = new Map<BytePath, string>();
+    for (const [path, at] of this.#index()) {
+      const [before = '', line = ''] = [known[at], now[at]];
+      if (before === '' || before !== line) found.set(path, line);
+    }
+    return found;
+  }
+
   #hasUnsettled(): boolean {
     const statuses = this.#blocks[1];
     return statuses[0] === NEWLINE || statuses.includes('\n\n', 0, 'latin1');

@@ -38,6 +38,13 @@ export interface ScanRequest {
   readonly own?: OwnChanges;
 }
 
+export interface EarlyLookRequest {
+  /** New names will have to be judged by the ignore rules. */
+  readonly names: boolean;
+  /** The caller's changes will be done in a moment: what the scan before saw of other files is recent enough then. */
+  readonly brief: boolean;
+}
+
 /** A look at the worktree that began while its caller was still changing files. */
 export interface EarlyLook {
   /** Ends it; safe to call at any time, also after the scan that was given it. */

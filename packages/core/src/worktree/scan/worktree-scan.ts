@@ -27,6 +27,8 @@ export interface ScanParts {
   readonly request: ScanRequest;
   /** What it starts from: the memory of the scan before, and the look that began early; absent to read everything. */
   readonly begun?: { readonly memory: ScanMemory; readonly look: BegunLook | undefined } | undefined;
+  /** Of a scan that another one is to follow: who asked for it ends them. */
+  readonly rules: IgnoreRules | undefined;
   /** Takes what is left for the scan that follows. */
   readonly keep: (handover: Handover) => void;
 }
@@ -37,15 +39,18 @@ export class WorktreeScan {
   readonly #memory: ScanMemory | undefined;
   readonly #index: IndexFile | undefined;
   readonly #look: BegunLook | undefined;
+  readonly #rules: IgnoreRules | undefined;
   readonly #keep: ScanParts['keep'];
+  #suspects: readonly BytePath[] | undefined;
   readonly #began: number;
   #noGnuStat: boolean;
 
-  constructor({ place, request, begun, keep }: ScanParts) {
+  constructor({ place, request, begun, rules, keep }: ScanParts) {
     this.#place = place;
     this.#request = request;
     this.#memory = begun?.memory;
     this.#look = begun?.look;
+    this.#rules = rules;
     this.#keep = keep;
     this.#index = begun && (begun.look?.index ?? new IndexFile(place, begun.memory.index));
     this.#began = place.clock.now();
@@ -56,7 +61,8 @@ export class WorktreeScan {
   async run(): Promise<Scan | undefined> {
     if (this.#index?.isPresent() === false) return undefined;
     if (this.#memory === undefined) this.#request.progress?.({ phase: 'listing', files: 0, total: 0 });
-    const suspects = this.#look?.suspects ?? this.#index?.changedPaths();
+    const recent = this.#look?.recent();
+    const suspects = recent ? Promise.resolve(recent) : (this.#look?.suspects() ?? this.#index?.changedPaths());
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
     this.#request.begun?.();
@@ -66,13 +72,15 @@ export class WorktreeScan {
     reading.catch(() => undefined);
     // Which commit HEAD is at says nothing of the names: they are listed while git starts.
     const facts = userIndex.remembered ?? (await reading).facts;
-    const listing = await this.#list(statuses, facts, userIndex);
+    const own = recent && ancestorsOf(this.#request.own?.paths ?? []);
+    const listing = await this.#list({ statuses, facts, userIndex, ...(own && { changed: own }) });
     const user = await userIndex.judgeForced(await reading, listing);
     // What lies behind a link is not where git would find it.
     const isReal = (file: BytePath): boolean => isBelowDirectories(this.#place.root, file, listing.directories);
     const forced = user.facts.forced.filter(isReal);
     const present = { listing, forced, files: capturedFiles(listing.directories, forced) };
     const changed = await suspects;
+    this.#suspects = changed;
     if (this.#memory !== undefined && changed === undefined) return undefined;
     const looked =
       this.#memory === undefined || changed === undefined
@@ -97,12 +105,8 @@ export class WorktreeScan {
     return lookAtStatuses(this.#place, known.paths());
   }
 
-  async #list(
-    statuses: Promise<Buffer | undefined>,
-    facts: Pick<IndexFacts, 'submodules' | 'judged'>,
-    userIndex: UserIndex,
-  ): Promise<Listing> {
-    const rules = this.#look?.rules ?? new IgnoreRules(this.#place);
+  async #list({ statuses, facts, userIndex, changed }: Listed): Promise<Listing> {
+    const rules = this.#look?.rules ?? this.#rules ?? new IgnoreRules(this.#place);
     const { signal, directoryCache } = this.#request;
     try {
       return await listWorktree({
@@ -115,10 +119,11 @@ export class WorktreeScan {
         holdsTracked: (directory) => userIndex.holdsTracked(directory, facts),
         trustDirectories: directoryCache,
         began: this.#began,
+        ...(changed && { changed }),
         ...(signal === undefined ? {} : { signal }),
       });
     } finally {
-      await rules.close();
+      if (rules !== this.#rules) await rules.close();
     }
   }
 
@@ -197,7 +202,8 @@ export class WorktreeScan {
 
   #remember(found: Found, { dirt, listed, tree }: Outcome): void {
     const { user, userIndex, listing, forced, ledger } = found;
-    const handed = this.#request.followed === true ? this.#index : undefined;
+    const rules = this.#rules;
+    const handed = rules === undefined ? undefined : this.#index;
     const [place, began] = [this.#place, this.#began];
     const { index, files } =
       handed === undefined
@@ -220,9 +226,17 @@ export class WorktreeScan {
       dirt,
       ...(this.#noGnuStat ? { noGnuStat: true } : {}),
     };
-    if (handed === undefined) saveMemory(place.memoryDirectory, memory);
-    else this.#keep({ memory, index: handed });
+    if (handed === undefined || rules === undefined) saveMemory(place.memoryDirectory, memory);
+    else this.#keep({ memory, index: handed, rules, suspects: this.#suspects });
   }
+}
+
+interface Listed {
+  readonly statuses: Promise<Buffer | undefined>;
+  readonly facts: Pick<IndexFacts, 'submodules' | 'judged'>;
+  readonly userIndex: UserIndex;
+  /** Directories in which alone names may have come or gone. */
+  readonly changed?: ReadonlySet<BytePath>;
 }
 
 interface Outcome {
@@ -238,6 +252,15 @@ interface Found extends Present {
   readonly ledger: FileLedger;
   /** True where a path came or went. */
   readonly relisted: boolean;
+}
+
+/** The paths and all directories above them. */
+function ancestorsOf(paths: readonly BytePath[]): ReadonlySet<BytePath> {
+  const found = new Set<BytePath>(['']);
+  for (const path of paths) {
+    for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.add(path.slice(0, end));
+  }
+  return found;
 }
 
 function isEqualList(a: readonly string[], b: readonly string[]): boolean {

@@ -119,10 +119,17 @@ export class ObjectReader {
 
   /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader. */
   checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    return this.#check(names, names.map((name) => `${name}\n`).join(''));
+  }
+
+  /** The same for a `--batch-command --buffer` reader, which answers all at once and stays. */
+  checkTogether(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
+    return this.#check(names, `${names.map((name) => `info ${name}\n`).join('')}flush\n`);
+  }
+
+  #check(names: readonly string[], request: string): Promise<readonly (FoundObject | undefined)[]> {
     this.#wake();
-    const lines: string[] = [];
-    for (const name of names) lines.push(name, '\n');
-    this.#child.stdin.write(Buffer.from(lines.join(''), 'latin1'));
+    this.#child.stdin.write(Buffer.from(request, 'latin1'));
     return this.#inTurn(async () => {
       const answers: (FoundObject | undefined)[] = [];
       while (answers.length < names.length) answers.push(await this.#header());
