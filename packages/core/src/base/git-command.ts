@@ -21,6 +21,8 @@ export interface GitDialogue {
   write(bytes: Uint8Array | string): void;
   /** Resolves with the next `count` NUL-terminated fields, without their NULs. */
   fields(count: number): Promise<readonly string[]>;
+  /** Resolves with the next line, without its end. */
+  line(): Promise<string>;
   close(): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ import { gitProcess, type GitPlace } from './system/process.js';
 import { answersOf, readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
-import { NAMESPACE, RefUpdate } from './ref-update.js';
+import { applyOnce, NAMESPACE, RefUpdate, type RefChanges } from './ref-update.js';
 import { GitWriter, type LookUp } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
@@ -56,6 +56,8 @@ export class GitStore implements Store {
   #checker: ObjectReader | undefined;
   /** False where git does not know how to answer a list at once and stay. */
   #checkersStay = true;
+  /** Moved the refs of the last writer, and stays for the next one. */
+  #refUpdates: RefChanges | undefined;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
   /** What was read ahead and not yet asked for. */
   readonly #ahead = new Map<ObjectId, ReadObject>();
@@ -123,7 +125,7 @@ export class GitStore implements Store {
   }
 
   updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void> {
-    return this.#startRefUpdate().apply({ name, target, expected });
+    return applyOnce(this.#startRefUpdate(), [{ name, target, expected }]);
   }
 
   async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
@@ -283,13 +285,14 @@ export class GitStore implements Store {
       },
       readsOn,
       lookUp: () => (readsOn ? this.#lookUpAndStay() : this.#lookUpOnce()),
-      startRefUpdate: () => this.#startRefUpdate(),
+      startRefUpdate: () => (readsOn ? this.#startRefUpdates() : this.#takeRefUpdates()),
       packAdded: this.#place.packAdded,
     });
   }
 
   async close(): Promise<void> {
     this.#ahead.clear();
+    await this.#refUpdates?.cancel();
     this.#retire();
     await this.#retired;
   }
@@ -340,6 +343,25 @@ export class GitStore implements Store {
 
   #startCheck(): ObjectReader {
     return new ObjectReader(this.#place.user, '--batch-check', '--buffer');
+  }
+
+  /** A git that stays for the next writer. */
+  #startRefUpdates(): RefChanges {
+    const update = this.#startRefUpdate();
+    return {
+      apply: async (...changes) => {
+        await update.apply(...changes);
+        await this.#refUpdates?.cancel();
+        this.#refUpdates = update;
+      },
+      cancel: () => (this.#refUpdates === update ? Promise.resolve() : update.cancel()),
+    };
+  }
+
+  #takeRefUpdates(): RefChanges {
+    const kept = this.#refUpdates ?? this.#startRefUpdate();
+    this.#refUpdates = undefined;
+    return kept;
   }
 
   #startRefUpdate(): RefUpdate {

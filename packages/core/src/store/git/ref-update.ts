@@ -3,11 +3,12 @@ import { existsSync, statSync } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.js';
+import type { GitDialogue } from '../../base/git-command.js';
 import { ContextError, contextError } from '../../base/errors.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { RefName } from '../store.js';
 import { removeQuietly, syncDirectory, writeFailure } from './system/durable.js';
-import { startGit, type GitPlace, type StartedGit } from './system/process.js';
+import { gitProcess, type GitPlace } from './system/process.js';
 
 /** So long, because `git pack-refs` takes these locks too and may have been stopped for a while. */
 const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;
@@ -28,34 +29,36 @@ export interface RefChange {
   readonly expected: ObjectId | undefined;
 }
 
-export class RefUpdate {
-  readonly #started: StartedGit;
+/** A git that changes refs, in any number of transactions of which each is done as a whole or not at all. */
+export interface RefChanges {
+  /** May be called again, until it has failed once. @throws head_moved; store_unwritable; disk_full */
+  apply(...changes: readonly RefChange[]): Promise<void>;
+  /** Lets git end. */
+  cancel(): Promise<void>;
+}
+
+export class RefUpdate implements RefChanges {
   readonly #place: GitPlace;
   readonly #commonDirectory: string;
+  readonly #dialogue: GitDialogue;
 
   constructor(place: GitPlace, commonDirectory: string) {
     this.#place = place;
     this.#commonDirectory = commonDirectory;
-    this.#started = startGit(place, {
+    this.#dialogue = gitProcess(place).open({
       args: ['-c', 'core.fsync=committed,reference', 'update-ref', '--stdin', '-z'],
     });
-    // Whoever applies it hears of a failure then.
-    this.#started.result.catch(() => undefined);
   }
 
-  /** @throws head_moved; store_unwritable; disk_full */
   async apply(...changes: readonly RefChange[]): Promise<void> {
-    // Without `start`, git takes all lines for one transaction.
-    this.#started.input.end(changes.map(instruction).join(''));
+    this.#dialogue.write(`start\0${changes.map(instruction).join('')}commit\0`);
     const refs = changes.map(({ name }) => `${NAMESPACE}${name}`);
     try {
-      await this.#started.result;
+      // Each is answered when it is done.
+      for (const command of ['start', 'commit']) await this.#demandAnswer(`${command}: ok`);
     } catch (error) {
       const removed = refs.map((ref) => removeStaleLock(path.join(this.#commonDirectory, `${ref}.lock`)));
-      if (removed.includes(true)) {
-        await new RefUpdate(this.#place, this.#commonDirectory).apply(...changes);
-        return;
-      }
+      if (removed.includes(true)) return applyOnce(new RefUpdate(this.#place, this.#commonDirectory), changes);
       throw isLostRace(error)
         ? contextError('head_moved', { ref: refNamed(error, refs) }, error)
         : this.#failure(error);
@@ -85,10 +88,22 @@ export class RefUpdate {
     syncDirectory(path.join(this.#commonDirectory, 'reftable'));
   }
 
-  /** Lets the process end, without a change if none was applied. */
-  async cancel(): Promise<void> {
-    this.#started.input.end();
-    await this.#started.result.catch(() => undefined);
+  async #demandAnswer(expected: string): Promise<void> {
+    const line = await this.#dialogue.line();
+    if (line !== expected) throw contextError('git_failed', { command: 'update-ref', reason: line });
+  }
+
+  cancel(): Promise<void> {
+    return this.#dialogue.close();
+  }
+}
+
+/** Applies changes, and lets git end. @throws as `apply` */
+export async function applyOnce(update: RefChanges, changes: readonly RefChange[]): Promise<void> {
+  try {
+    await update.apply(...changes);
+  } finally {
+    await update.cancel();
   }
 }
 

@@ -21,7 +21,7 @@ import { syncLooseObjects } from './objects/loose-objects.js';
 import type { FoundObject } from './objects/object-reader.js';
 import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
 import type { GitPlace } from './system/process.js';
-import type { RefUpdate } from './ref-update.js';
+import { applyOnce, type RefChanges } from './ref-update.js';
 
 export interface WriterParts {
   readonly objectFormat: ObjectFormat;
@@ -40,7 +40,7 @@ export interface WriterParts {
   readonly readsOn: boolean;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
   readonly lookUp: () => LookUp;
-  readonly startRefUpdate: () => RefUpdate;
+  readonly startRefUpdate: () => RefChanges;
   /** Told the name of each pack that was added. */
   readonly packAdded: (pack: string) => void;
 }
@@ -121,7 +121,7 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async #moveRefs(written: readonly Written[], update: RefUpdate): Promise<void> {
+  async #moveRefs(written: readonly Written[], update: RefChanges): Promise<void> {
     try {
       await update.apply(
         ...written.map(({ draft, id }) => ({ name: draft.ref, target: id, expected: draft.expected })),
@@ -203,7 +203,7 @@ export class GitWriter implements StoreWriter {
   async #takeBack(written: readonly Written[]): Promise<void> {
     try {
       const changes = written.map(({ draft, id }) => ({ name: draft.ref, target: draft.expected, expected: id }));
-      await this.#parts.startRefUpdate().apply(...changes);
+      await applyOnce(this.#parts.startRefUpdate(), changes);
     } catch {
       // Somebody built on it already; verification will name what is missing.
     }

@@ -15,6 +15,8 @@ import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from '../syst
 // written there.
 const branch = (commit: number): string => `refs/heads/draft-${String(commit)}`;
 const LINES_AT_ONCE = 1024;
+/** What is smaller waits for more, since each write costs as much as a kilobyte. */
+const PIECE_BYTES = 16 * 1024;
 const ARGS = ['fast-import', '--quiet', '--done', '--force', '--date-format=raw', '--cat-blob-fd=1'];
 
 export class FastImport {
@@ -23,6 +25,9 @@ export class FastImport {
   readonly #ended: Promise<Error | undefined>;
   #closed = false;
   #commits = 0;
+  /** Begun pieces that were not sent yet, and how far they are full. */
+  #piece = Buffer.allocUnsafe(PIECE_BYTES);
+  #filled = 0;
 
   constructor(place: GitPlace) {
     this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...ARGS]);
@@ -55,6 +60,8 @@ export class FastImport {
     await this.#write(`blob\ndata ${String(bytes.length)}\n`);
     await this.#write(bytes);
     await this.#write('\n');
+    // At once: git compresses it while the next one is read.
+    await this.#flush();
   }
 
   /** A blob in pieces; a source that ends early or goes on kills git, so that nothing is ever padded or cut. */
@@ -110,6 +117,7 @@ export class FastImport {
   /** Returns the ids that directories have at this point of the open commit; an empty one has none. */
   async trees(names: readonly BytePath[]): Promise<FolderTrees> {
     await this.#write(Buffer.from(names.map((name) => `ls "${escapePath(name)}"\n`).join(''), 'latin1'));
+    await this.#flush();
     const trees = new Map<string, ObjectId>();
     for (const name of names) {
       const answer = (await this.#queue.until(0x0a)).toString('latin1');
@@ -126,6 +134,7 @@ export class FastImport {
     const numbers = Array.from({ length: this.#commits }, (_, at) => at + 1);
     const ends = numbers.map((number) => `get-mark :${String(number)}\nreset ${branch(number)}\nfrom ${nothing}\n\n`);
     await this.#write(`\n${ends.join('')}done\n`);
+    await this.#flush();
     this.#child.stdin.end();
     const ids: ObjectId[] = [];
     while (ids.length < numbers.length) ids.push((await this.#queue.until(0x0a)).toString('latin1'));
@@ -140,7 +149,22 @@ export class FastImport {
   }
 
   async #write(bytes: Uint8Array | string): Promise<void> {
-    if (bytes.length === 0) return;
+    const chunk = typeof bytes === 'string' ? Buffer.from(bytes, 'utf8') : bytes;
+    if (this.#filled + chunk.length > PIECE_BYTES) await this.#flush();
+    if (chunk.length > PIECE_BYTES) return this.#send(chunk);
+    // A copy: nobody knows what becomes of the bytes before they are sent.
+    this.#piece.set(chunk, this.#filled);
+    this.#filled += chunk.length;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#filled === 0) return;
+    const full = this.#piece.subarray(0, this.#filled);
+    [this.#piece, this.#filled] = [Buffer.allocUnsafe(PIECE_BYTES), 0];
+    await this.#send(full);
+  }
+
+  async #send(bytes: Uint8Array): Promise<void> {
     if (this.#closed) {
       throw (await this.#ended) ?? gitFailure({ args: ARGS }, 'it ended early', 0);
     }

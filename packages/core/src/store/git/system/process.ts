@@ -174,6 +174,10 @@ class PipeDialogue implements GitDialogue {
     return fields;
   }
 
+  async line(): Promise<string> {
+    return (await this.#queue.until(0x0a)).toString('utf8');
+  }
+
   async close(): Promise<void> {
     this.#child.stdin.end();
     await this.#ended;
