@@ -115,6 +115,8 @@ export class GitWriter implements StoreWriter {
       const pack = this.#install();
       const written = parts.map((part, at): Written => ({ ...part, id: ids[at] ?? '' }));
       await this.#moveRefs(written, update);
+      // It ends while the objects are looked up.
+      update.cancel().catch(() => undefined);
       return await this.#describe(written, { pack, check });
     } finally {
       await Promise.all([update.cancel(), check?.close()]);
