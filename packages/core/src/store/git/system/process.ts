@@ -55,13 +55,13 @@ export function gitProcess(place: GitPlace): Git {
   };
 }
 
-export interface StartedGit {
+interface StartedGit {
   readonly input: Writable;
   readonly result: Promise<GitResult>;
 }
 
 /** Starts git; its input is open until it is ended. */
-export function startGit(place: GitPlace, run: GitRun): StartedGit {
+function startGit(place: GitPlace, run: GitRun): StartedGit {
   const child = spawnGit(place, run);
   return { input: child.stdin, result: runToEnd(child, run) };
 }
