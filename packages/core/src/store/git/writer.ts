@@ -14,7 +14,7 @@ import { objectHash, objectId } from '../../model/tree/object-id.js';
 import { encodeCommit } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
 import { makeDirectory, syncDirectory, syncFile, writeFailure } from './system/durable.js';
-import { broughtObjects, namesOf, touchedDirectories, type Written } from './objects/brought-objects.js';
+import { broughtObjects, editedBlobs, namesOf, touchedDirectories, type Written } from './objects/brought-objects.js';
 import { FastImport } from './objects/fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
@@ -108,7 +108,7 @@ export class GitWriter implements StoreWriter {
     // They need some milliseconds to start, which git now takes to finish the pack.
     this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
-    const check = this.#parts.readsOn ? this.#parts.lookUp() : undefined;
+    const check = this.#parts.readsOn || drafts.some((draft) => this.#takes(draft)) ? this.#parts.lookUp() : undefined;
     try {
       const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
       this.#finished = true;
@@ -121,6 +121,11 @@ export class GitWriter implements StoreWriter {
     } finally {
       await Promise.all([update.cancel(), check?.close()]);
     }
+  }
+
+  /** Tells whether a commit has files of the store as it was: what lies in the own pack will not be all of it. */
+  #takes(draft: CommitDraft): boolean {
+    return editedBlobs(draft).some((id) => !this.#ids.has(id));
   }
 
   async #moveRefs(written: readonly Written[], update: RefChanges): Promise<void> {

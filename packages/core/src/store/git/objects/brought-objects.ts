@@ -27,7 +27,7 @@ export function namesOf({ draft, roots, touched, id }: Written): readonly string
 }
 
 // A submodule's commit is in the submodule's own store.
-function editedBlobs({ folders }: CommitDraft): readonly ObjectId[] {
+export function editedBlobs({ folders }: CommitDraft): readonly ObjectId[] {
   return folders.flatMap(({ set }) => set.filter(({ mode }) => mode !== '160000').map(({ id }) => id));
 }
 
