@@ -40,7 +40,8 @@ export async function spentBy(
   if (isNew) await keep(view, known, nameOf(prices)).catch(() => undefined);
   return (snapshot) => {
     const spent = known.get(folderTree(snapshot, LEDGER_FOLDER) ?? '');
-    return spent === undefined ? {} : { spent };
+    // A ledger without a request says nothing of what was spent.
+    return spent === undefined || spent.requests === 0 ? {} : { spent };
   };
 }
 

@@ -182,7 +182,8 @@ function sessionOf({ session, body, decisions = [] }: Distillable): LeanCtxSessi
 function unknownOf({ ledger, items, actions, window }: Distillable): readonly string[] {
   const none = (part: unknown, ...names: readonly string[]): readonly string[] => (part === undefined ? names : []);
   const requests = (ledger ?? []).filter(({ source }) => source === undefined);
-  const inputs = requests.some((entry) => entry.input === undefined || entry.output === undefined);
+  const inputs =
+    requests.length === 0 || requests.some((entry) => entry.input === undefined || entry.output === undefined);
   const lost = savedBy(ledger ?? []) < 0;
   return [
     ...none(
