@@ -7,10 +7,20 @@ import { BASE62, drawFrom } from '../fixtures/redact/random.js';
 import { isJson } from './pieces.js';
 
 const ROOT = path.join(import.meta.dirname, '../fixtures/agents');
-const LOGS = readdirSync(ROOT, { recursive: true, encoding: 'utf8' }).filter((file) => /\.jsonl?$/.test(file));
+const logsIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.jsonl?$/.test(file));
+const LOGS = logsIn(ROOT);
+/** A folder of further recordings, that are not of this repository. */
+const MORE = process.env['SAVEPOINT_RECORDINGS'] ?? '';
+const FURTHER =
+  MORE === ''
+    ? []
+    : logsIn(MORE)
+        .filter((file) => file.endsWith('.jsonl'))
+        .map((file) => path.join(MORE, file));
 
 function linesOf(file: string): readonly Buffer[] {
-  const content = readFileSync(path.join(ROOT, file), 'latin1');
+  const content = readFileSync(path.resolve(ROOT, file), 'latin1');
   return content
     .split('\n')
     .filter((line) => line !== '')
@@ -39,7 +49,7 @@ describe('recorded agent logs', () => {
     expect(LOGS.flatMap(linesOf).length).toBeGreaterThan(250);
   });
 
-  for (const file of LOGS) {
+  for (const file of [...LOGS, ...FURTHER]) {
     test(`nothing is replaced in ${file}`, () => {
       for (const line of linesOf(file)) {
         const redacted = redactLine(line);
@@ -53,7 +63,7 @@ describe('recorded agent logs', () => {
   test('with a secret planted in every text, ids, signatures and structure stay and the secret goes', () => {
     const secret = ['gh', 'o_', drawFrom(3)(BASE62, 36)].join('');
     let planted = 0;
-    for (const line of LOGS.flatMap(linesOf)) {
+    for (const line of [...LOGS, ...FURTHER].flatMap(linesOf)) {
       if (!isJson(line.toString())) continue;
       const before = JSON.parse(line.toString()) as unknown;
       const opaque = (key: string): boolean =>
