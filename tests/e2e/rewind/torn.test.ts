@@ -38,6 +38,11 @@ describe('a torn rewind', () => {
       }
     }
     expect([...ends].sort()).toEqual(['after', 'before', 'completed', 'rolled back']);
+    // A disk that fills up amid the content of one of many files: those that were asked for with it are not waited for.
+    const { calls } = trial.recording;
+    const at = calls.findIndex(({ what }) => /^writeSync .*-after-staged-/.test(what)) + 1;
+    const full = await tearRewind(tree, { at, act: 'ENOSPC', kinds: 'changes' }, { rollBack: false });
+    expect(full).toMatchObject({ struck: true, outcome: 'before', problems: [], told: 'exit 17 worktree_full' });
   });
 
   it('leaves one of two trees when it is killed at a call', async () => {
