@@ -17,6 +17,19 @@ export async function headLines(file: string): Promise<readonly LogLine[]> {
   return linesIn((await readPart(file, { from: 0, bytes: HEAD_BYTES })) ?? '');
 }
 
+/** Most logs say who they are in their first lines: so much is looked at before the rest of the beginning. */
+const FIRST_BYTES = 64 * 1024;
+
+/** Returns what `find` finds in the first lines of a log, in as few of them as it takes. */
+export async function findInHead<T>(
+  file: string,
+  find: (lines: readonly LogLine[]) => T | undefined,
+): Promise<T | undefined> {
+  const first = (await readPart(file, { from: 0, bytes: FIRST_BYTES })) ?? '';
+  // The last line may be cut, and is then no object.
+  return find(linesIn(first)) ?? find(await headLines(file));
+}
+
 function linesIn(text: string): readonly LogLine[] {
   return text
     .split('\n')

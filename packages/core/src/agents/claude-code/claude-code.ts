@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
 import { readActivity } from './activity.js';
-import { headLines } from '../log-lines.js';
+import { findInHead, headLines, type LogLine } from '../log-lines.js';
 import { liesWithin, look, namesIn } from '../places.js';
 
 const AGENT = 'claude-code';
@@ -77,16 +77,20 @@ function subagentsOf({ file, session }: TranscriptLocation): readonly Transcript
 }
 
 async function ranWithin(file: string, root: string): Promise<boolean> {
-  const directories = (await headLines(file)).map(({ cwd }) => cwd).filter((cwd) => typeof cwd === 'string');
-  const first = directories[0];
+  const first = await findInHead(file, (lines) => lines.map(({ cwd }) => cwd).find((cwd) => typeof cwd === 'string'));
   return first !== undefined && liesWithin(first, root);
 }
 
 // A log that goes on from another one may repeat its lines; the file is named after its own session. Other agents name
 // sessions by the same word, in lines of no type.
 async function sessionOf(file: string): Promise<string | undefined> {
-  const lines = (await headLines(file)).filter(({ type }) => typeof type === 'string');
-  const sessions = lines.map(({ sessionId }) => sessionId).filter((id) => typeof id === 'string');
   const own = path.basename(file, '.jsonl');
-  return sessions.includes(own) ? own : sessions.find((id) => id !== '');
+  const quickly = await findInHead(file, (lines) => (sessionsIn(lines).includes(own) ? own : undefined));
+  return quickly ?? sessionsIn(await headLines(file)).find((id) => id !== '');
+}
+
+function sessionsIn(lines: readonly LogLine[]): readonly string[] {
+  return lines.flatMap(({ type, sessionId }) =>
+    typeof type === 'string' && typeof sessionId === 'string' ? [sessionId] : [],
+  );
 }

@@ -144,12 +144,17 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     // From here on the snapshot stands: caches that cannot be written cost time, and are no failure.
     await quietly(() => scan.remember(saved.folders.get(WORKTREE_FOLDER)));
     const memory = { ...transcripts.memory, tree: saved.folders.get(TRANSCRIPT_FOLDER) };
-    await quietly(() => keepTranscripts({ local, timeline: self.timeline }, memory, cached));
-    await quietly(() => recorder.remember(saved));
+    const caches = [
+      quietly(() => keepTranscripts({ local, timeline: self.timeline }, memory, cached)),
+      quietly(() => recorder.remember(saved)),
+    ];
     if (saved.saved) {
-      await quietly(() => keepHead(local, store.objectFormat, saved));
-      await quietly(() => appendToCatalogue(local, entryOf(saved)));
+      caches.push(
+        quietly(() => keepHead(local, store.objectFormat, saved)),
+        quietly(() => appendToCatalogue(local, entryOf(saved))),
+      );
     }
+    await Promise.all(caches);
     return { saved, notes: [...found.notes, ...transcripts.notes, ...records.notes] };
   } finally {
     await writer.discard();

@@ -86,8 +86,14 @@ function readIfThere(file: string, read: (file: string) => Uint8Array = readFile
 
 // Loaded only where something is packed: a capture without a log has no need of it.
 async function packed(bytes: Uint8Array): Promise<Uint8Array> {
-  const { deflateRawSync } = await import('node:zlib');
-  return deflateRawSync(bytes, { level: 1 });
+  const { deflateRaw } = await import('node:zlib');
+  // In another thread: whoever writes a cache has more to do meanwhile.
+  return new Promise((resolve, reject) => {
+    deflateRaw(bytes, { level: 1 }, (error, content) => {
+      if (error === null) resolve(content);
+      else reject(error);
+    });
+  });
 }
 
 const MOST_UNPACKED = 1024 * 1024 * 1024;
