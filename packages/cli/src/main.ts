@@ -12,7 +12,7 @@ import { VERSION } from './face/version.js';
 /** What captures another directory; `-C` may stand among other short options. */
 const DIRECTORY_OPTION = /^(?:--directory|-[A-Za-z]*C)/;
 
-/** Of the program with everything, what has compiled code of its own. */
+/** Of the program with everything, what has compiled code of its own, and captures before all else. */
 const OFTEN_WAITED_FOR = ['rewind', 'restore', 'undo', 'redo'];
 
 /** So many are listed without an option that says so. */
@@ -34,7 +34,9 @@ function begin(verb: string): void {
   } else if (READS_ONE.includes(verb) || READS_MANY.includes(verb)) {
     const newest = READS_ONE.includes(verb) ? 1 : limitOf(words) + 1;
     void load('look.cjs', verb, isHere ? foreseeLook({ ...place, newest }) : undefined);
-  } else void load('savepoint.cjs', OFTEN_WAITED_FOR.includes(verb) ? verb : '');
+  } else if (OFTEN_WAITED_FOR.includes(verb)) {
+    void load('savepoint.cjs', verb, isHere ? foreseeCapture(place) : undefined);
+  } else void load('savepoint.cjs', '');
 }
 
 // What was begun goes on while the program is loaded.

@@ -1,10 +1,12 @@
 /** The program with every command; `build.mjs` makes `dist/savepoint.cjs` of it. */
+import type { Foreseen } from '@savepoint/core';
 import { COMMANDS, GROUPS } from './commands/registry.js';
-import { DOORS } from './doors.js';
+import { foreseeing } from './doors.js';
 import { runProgram } from './face/run.js';
 import { about } from './help/about.js';
 import { endProcess, processTerminal } from './terminal/process-terminal.js';
 
-export async function start(): Promise<void> {
-  endProcess(await runProgram({ commands: COMMANDS, groups: GROUPS, doors: DOORS, about }, processTerminal()));
+export async function start(foreseen?: Foreseen): Promise<void> {
+  const program = { commands: COMMANDS, groups: GROUPS, doors: foreseeing(foreseen), about };
+  endProcess(await runProgram(program, processTerminal()));
 }
