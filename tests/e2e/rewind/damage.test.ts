@@ -77,6 +77,8 @@ describe('bad input', () => {
       [['rewind', 'seq:1', '--plan', '--output=x'], 13, 'plan_changed'],
       [['rewind', '--', '--exec=x'], 2, 'argument_missing'],
       [['restore', 'seq:1', '--slice', 'nonsense'], 2, 'argument_malformed'],
+      [['rewind', 'seq:1', 'src', '--context'], 2, 'argument_malformed'],
+      [['restore', 'seq:1', 'src', '--slice', 'session'], 2, 'argument_malformed'],
     ];
     for (const [args, exit, code] of cases) await expectError(fixture, ['--yes', ...args], { exit, code });
   });

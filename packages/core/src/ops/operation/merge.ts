@@ -20,6 +20,8 @@ export interface MergeTask {
   readonly kind: OperationKind;
   readonly target: LoadedSnapshot;
   readonly options: OperationOptions;
+  /** The session that asks: into its context it is merged, whoever else is at work. */
+  readonly session?: string;
   /** Of `undo` and `redo`: the operation that is taken back or repeated. */
   readonly of?: OperationBody;
 }
@@ -52,8 +54,9 @@ export async function planContext(
   records: PresentRecords | undefined,
 ): Promise<ContextPlan | undefined> {
   if (!asksForRecords(task)) return undefined;
-  const { target, options, of } = task;
-  const { snapshot: present, live } = records ?? { snapshot: undefined };
+  const { target, options, of, session } = task;
+  const { snapshot: present, live: found } = records ?? { snapshot: undefined };
+  const live = session ?? found;
   const { merge } = options;
   const { planMerge, planTakeBack } = await import('../../timeline/merge/context-plan.js');
   if (merge === undefined) return of && planTakeBack(store, present, of.id);

@@ -1,4 +1,5 @@
 /** `rewind`: makes an earlier snapshot the present. */
+import { contextError } from '../../base/errors.js';
 import { toRepoPath, type RepoPath } from '../../base/path.js';
 import { fixedRefs } from '../../store/fixed-refs.js';
 import { timelineHeads } from '../../timeline/view.js';
@@ -49,7 +50,7 @@ export type RewindResult = OperationResult;
  * Makes an earlier snapshot the present. Everything is captured first, so that `undo` brings it back; only what differs is
  * touched; a file goes only where the snapshot says that it was not there and another snapshot holds it. HEAD, branches,
  * stash and, without `index`, the index stay as they are.
- * @throws what resolving a selector does; path_outside; path_unknown; path_refused; plan_changed; agent_at_work;
+ * @throws what resolving a selector does; argument_malformed; path_outside; path_unknown; path_refused; plan_changed; agent_at_work;
  * object_missing; digest_mismatch; signature_broken; snapshot_foreign; worktree_full; worktree_unwritable;
  * restore_running; restore_interrupted; timeline_locked; what `capture` throws
  * @example
@@ -61,6 +62,10 @@ export async function rewind(request: RewindRequest): Promise<RewindResult> {
   const { repository, selector, part, session } = request;
   const { snapshot } = await resolveSelector(viewOf(repository), selector);
   const scope = namedScope(request.paths);
+  if (part === 'context' && scope.paths !== undefined) {
+    const reason = 'paths are files, and a context has none';
+    throw contextError('argument_malformed', { value: '"context"', argument: 'what is rewound', reason });
+  }
   const options = {
     files: part !== 'context',
     // Who names paths means files.

@@ -73,7 +73,11 @@ export async function planTakeBack(
 ): Promise<ContextPlan> {
   const now = present === undefined ? [] : await readContext(store, present);
   const added = now.filter(({ record }) => record.origin?.operation === operation);
-  return planOf('remove', entriesOf(added, MERGED_SLICES), { snapshot: '', contents: new Map() });
+  const sessions = entriesOf(added, MERGED_SLICES);
+  // Only to say what it was: bytes that are gone are no reason to leave it there.
+  const none: ContextPlan['contents'] = new Map();
+  const contents = present === undefined ? none : await readContents(store, present, sessions).catch(() => none);
+  return planOf('remove', sessions, { snapshot: '', contents });
 }
 
 interface Sources {

@@ -180,7 +180,7 @@ describe('a restore without paths', () => {
     expect(await recordsOf(at)).toEqual(after);
     const back = await at.with((repository) => undo({ repository }));
     expect(back.context?.every(({ action, from }) => action === 'remove' && from.snapshot === id)).toBe(true);
-    expect(back.context).toHaveLength(done.context?.length ?? 0);
+    expect(back.context?.map(({ text }) => text).sort()).toEqual(done.context?.map(({ text }) => text).sort());
     expect(back.note).toContain('Taken back out of the context: 1 task');
     expect(await recordsOf(at)).toEqual(before);
     const again = await at.with((repository) => redo({ repository }));
@@ -239,6 +239,13 @@ describe('a restore without paths', () => {
     for (const line of cut) log.append(`${JSON.stringify({ sessionId: A, cwd: at.fixture.root, ...line })}\n`);
     const { context = [] } = await restoreIn(at, id, { slice: 'context' });
     expect(context.map(({ text }) => text)).toEqual(['user one', 'assistant two']);
+    await at.with((repository) => undo({ repository }));
+    // With two at work it is the session that asks into which it is merged.
+    at.agent(B, [prompt('begin'), answer('begun')]);
+    const { id: now } = await at.with((repository) => capture({ repository, transcript: log.file, message: 'now' }));
+    const told = async (session: string) =>
+      (await restoreIn(at, now, { slice: 'context', session, dryRun: true })).context?.length;
+    expect([await told(A), await told(B)]).toEqual([0, (await itemsOf(at, A)).length]);
   });
 
   test('of a snapshot that holds no context adds nothing, and is an operation all the same', async () => {
