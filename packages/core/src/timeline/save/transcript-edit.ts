@@ -171,15 +171,16 @@ class Draft {
     const kept = keptParts(known?.parts ?? []);
     const parts: KnownPart[] = [...kept];
     const from = known?.parts[kept.length]?.offset ?? 0;
-    const rules = known?.source.redactor ?? REDACTOR_VERSION;
-    let redactor = known?.source.redactor;
+    const { files } = this.#folder;
+    let somePlain = kept.some((_, part) => !files.has(`${folder}/${partPath(part)}.json`));
+    const rules = (somePlain ? known?.source.redactor : undefined) ?? REDACTOR_VERSION;
     const follow = await this.#store.follow?.({ folder, location: input.location, kept: kept.length });
     for await (const { bytes, record } of cutLog(input.log, from)) {
       const path = `${folder}/${partPath(parts.length)}`;
       await this.#folder.set(`${path}.jsonl`, bytes);
       const plain = isPlain({ bytes, record }, rules);
       await this.#sidecar(`${path}.json`, record, plain);
-      if (plain) redactor = rules;
+      somePlain ||= plain;
       await follow?.(bytes, record.continues === true);
       parts.push({ offset: record.offset, continues: record.continues === true, kinds: redactionKinds(record.spans) });
     }
@@ -191,7 +192,7 @@ class Draft {
       name: redactText(location.file.slice(location.file.lastIndexOf('/') + 1)).text,
       bytes: log.size,
       parts: parts.length,
-      ...(redactor === undefined ? {} : { redactor }),
+      ...(somePlain ? { redactor: rules } : {}),
       ...(guessed ? { guessed } : {}),
       ...(location.parent === undefined ? {} : { parent: redactText(location.parent).text }),
       ...(earlier === undefined ? {} : { shrunk: earlier }),

@@ -331,6 +331,23 @@ describe('a transcript', () => {
     expect(sourceOf(after, `${SESSION}.2`).shrunk).toHaveLength(1);
   });
 
+  test('has a sidecar only for a part of which the bytes do not say all', async () => {
+    const { take, files, loseCache } = bench();
+    const lines = `${json('x')}\n`.repeat(5);
+    await take(latin1(lines));
+    expect(Object.keys(await files())).toEqual([`${SESSION}/${partPath(0)}.jsonl`, `${SESSION}/source.json`]);
+    expect(sourceOf(await files()).redactor).toMatch(/^savepoint-redact\//);
+    await take(latin1(`${lines}torn`));
+    expect(decodePart(latin1((await files())[`${SESSION}/${partPath(0)}.json`] ?? '')).unreadable).toEqual([5]);
+    expect(sourceOf(await files()).redactor).toBeUndefined();
+    await loseCache();
+    const many = `${json('y'.repeat(1000))}\n`.repeat(200);
+    await take(latin1(`${lines}torn\n${many}`));
+    const [names, source] = [Object.keys(await files()), sourceOf(await files())];
+    expect(names.filter((name) => /\d\.json$/.test(name))).toEqual([`${SESSION}/${partPath(0)}.json`]);
+    expect(source).toMatchObject({ parts: 4, redactor: expect.stringMatching(/^savepoint-redact\//) as string });
+  });
+
   test('that is empty has a source and no parts', async () => {
     const { take, files } = bench();
     await take(Buffer.alloc(0));
