@@ -1,5 +1,5 @@
 /** Which logs are a worktree's, whose session a log is of, and what its agent is doing. */
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { AgentAdapter } from '@savepoint/core';
 import { expect, test } from 'vitest';
@@ -63,6 +63,13 @@ export function placeRules(agent: AgentCase): void {
     const { adapter } = placeOf(agent);
     for (const { file, session } of agent.logs)
       expect(await adapter.identify(file)).toMatchObject({ agent: agent.name, session, file });
+  });
+
+  test('a log that was cut to nothing where the agent keeps it is still of its session', async () => {
+    const { adapter, root, install } = placeOf(agent);
+    const file = install(ID(1), root);
+    truncateSync(file, 0);
+    expect(await adapter.identify(file)).toMatchObject({ agent: agent.name, session: ID(1), file });
   });
 
   test("a stranger's log, an empty one, a broken one and none are of no session", async () => {

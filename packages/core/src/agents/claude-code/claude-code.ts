@@ -28,7 +28,7 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
       return ours.sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
-      const session = await sessionOf(file);
+      const session = (await sessionOf(file)) ?? stubIn(projects, file);
       const modified = look(file)?.mtimeMs;
       return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
@@ -79,6 +79,14 @@ function subagentsOf({ file, session }: TranscriptLocation): readonly Transcript
 async function ranWithin(file: string, root: string): Promise<boolean> {
   const first = await findInHead(file, (lines) => lines.map(({ cwd }) => cwd).find((cwd) => typeof cwd === 'string'));
   return first !== undefined && liesWithin(first, root);
+}
+
+/** A log that was cut to nothing says no more whose it is; that it lies where the agent keeps its logs does. */
+function stubIn(projects: string | undefined, file: string): string | undefined {
+  const isThere = projects !== undefined && path.dirname(path.dirname(path.resolve(file))) === path.resolve(projects);
+  return isThere && file.endsWith('.jsonl') && look(file)?.isFile() === true
+    ? path.basename(file, '.jsonl')
+    : undefined;
 }
 
 // A log that goes on from another one may repeat its lines; the file is named after its own session. Other agents name

@@ -29,7 +29,7 @@ export function codex({ home }: CodexPlace): AgentAdapter {
       return ours.sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
-      const session = nameOf(await metaOf(file));
+      const session = nameOf(await metaOf(file)) ?? stubIn(home, file);
       const modified = look(file)?.mtimeMs;
       return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
@@ -38,6 +38,15 @@ export function codex({ home }: CodexPlace): AgentAdapter {
     activityOf: readActivity,
     dialect: async () => (await import('./log/codex-log.js')).codexLog,
   };
+}
+
+const ROLLOUT = /^rollout-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(.+)\.jsonl$/;
+
+/** A log that was cut to nothing says no more whose it is; its name does, where the agent keeps its logs. */
+function stubIn(home: string | undefined, file: string): string | undefined {
+  const sessions = home === undefined ? undefined : `${path.resolve(home, 'sessions')}${path.sep}`;
+  const isThere = sessions !== undefined && path.resolve(file).startsWith(sessions) && look(file)?.isFile() === true;
+  return isThere ? ROLLOUT.exec(path.basename(file))?.[1] : undefined;
 }
 
 interface FoundLog {
