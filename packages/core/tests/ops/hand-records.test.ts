@@ -142,6 +142,10 @@ it.each<[string, Partial<CaptureRequest>]>([
   ['that are negative', { savings: [{ tool: 'x', baseline: 1, sent: -1 }] }],
   ['of no number', { savings: [{ tool: 'x', baseline: Number.NaN, sent: 1 }] }],
   ['without a name in their id', { savings: [{ tool: 'x', baseline: 1, sent: 1, id: '' }] }],
+  [
+    'of a tool whose name is a secret',
+    { savings: [{ tool: `${'ghp'}_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0iL3oRx`, baseline: 1, sent: 1 }] },
+  ],
   ['that are none', { savings: [] }],
   ['of an agent with a path for a name', { items: [snippet('x')], by: { agent: '../x', id: 'y' } }],
   ['of a session with a line feed in its name', { items: [snippet('x')], by: { agent: 'x', id: 'a\nb' } }],

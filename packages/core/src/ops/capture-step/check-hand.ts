@@ -23,12 +23,17 @@ export function checkHand(hand: Partial<HandRecords>, maxBytes: number): void {
   if (evict !== undefined && (evict.length > MOST_ITEMS || evict.includes('')))
     refuse('items', 'one to a thousand can be evicted at a time, each by its id');
   if (by === undefined) return;
-  if (!NAME.test(by.agent)) refuse(by.agent, NO_NAME, 'an agent');
+  if (!isName(by.agent)) refuse(by.agent, NO_NAME, 'an agent');
   if (!isId(by.id)) refuse(by.id, NO_ID, 'a session');
 }
 
-const NO_NAME = 'it is a word of letters, digits, dots, dashes and underscores';
+const NO_NAME = 'it is a word of letters, digits, dots, dashes and underscores, and no secret';
 const NO_ID = `it is empty, longer than ${String(LONGEST_ID)} characters or no text`;
+
+/** A name stands in the snapshot as it is: nothing can be taken out of it. */
+function isName(name: string): boolean {
+  return NAME.test(name) && redactText(name).text === name;
+}
 
 function isId(id: string): boolean {
   return id !== '' && id.length <= LONGEST_ID && !/[\p{Cc}\p{Surrogate}]/u.test(id);
@@ -38,7 +43,7 @@ function checkSavings(savings: readonly SavingInput[]): void {
   if (savings.length === 0 || savings.length > MOST_ITEMS)
     refuse('savings', 'one to a thousand can be told at a time', 'a saving');
   for (const { tool, baseline, sent, id } of savings) {
-    if (!NAME.test(tool)) refuse(tool, NO_NAME, 'a context tool');
+    if (!isName(tool)) refuse(tool, NO_NAME, 'a context tool');
     if (tool === OWN) refuse(tool, 'what a brief saves is told by Savepoint itself', 'a context tool');
     for (const tokens of [baseline, sent])
       if (!(Number.isSafeInteger(tokens) && tokens >= 0))
