@@ -1,6 +1,7 @@
 /** Laws of the planner, for random worktrees: what it may remove, what it must reach, and what it must never touch. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { TreeEntry } from '../../../src/model/tree/tree.js';
 import { makePlan, type Plan, type PlanKnowledge } from '../../../src/timeline/rewind/plan.js';
 import { namedScope } from '../../../src/timeline/rewind/scope.js';
 import { ancestors, apply, fileState, models, stateOf, type Model, type Node } from './worktree-model.js';
@@ -191,4 +192,40 @@ describe('a plan', () => {
       LAWS,
     );
   });
+});
+
+describe('a target with a name that leads elsewhere', () => {
+  const [blob, below] = ['1'.repeat(40), '2'.repeat(40)];
+  const trees = (name: string): ReadonlyMap<string, readonly TreeEntry[]> =>
+    new Map([
+      ['top', [{ mode: '040000', name: 'dir', id: below }]],
+      [
+        below,
+        [
+          { mode: '100644', name: 'harmless', id: blob },
+          { mode: '100644', name, id: blob },
+        ],
+      ],
+    ]);
+
+  test.each(['..', '.', '', 'a/../../b', '/abs', '.git', '.GIT', '.Git/hooks/post-checkout', 'a\0b'])(
+    '%j is refused as a whole, also where everything is asked for',
+    async (name) => {
+      const none = () => Promise.resolve(new Set<string>());
+      const read = (id: string) => Promise.resolve(trees(name).get(id));
+      const planned = makePlan({
+        present: { tree: undefined, filesystem: undefined, read },
+        target: { tree: 'top', filesystem: undefined, read },
+        scope: namedScope(undefined),
+        exact: true,
+        force: true,
+        knowledge: {
+          ...{ held: none, fromBefore: none, foreign: none },
+          seen: () => Promise.resolve(new Map()),
+          sizes: (blobs) => Promise.resolve(blobs.map(() => 1)),
+        },
+      });
+      await expect(planned).rejects.toMatchObject({ code: 'path_refused' });
+    },
+  );
 });
