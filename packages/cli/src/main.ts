@@ -1,19 +1,21 @@
 /**
  * Starts Savepoint: looks at the words just enough to load one of three programs. `capture` runs in hooks after every turn
- * of an agent, and what only reads is what people wait for: each has a program of its own that holds nothing else. git begins
- * its part before they are loaded.
+ * of an agent, and what only looks at snapshots is what people wait for: each has a program of its own that holds nothing
+ * else. git begins its part before they are loaded.
  */
 import path from 'node:path';
-import { foreseeCapture, foreseeLook, type Foreseen } from '@savepoint/core';
+import { foreseeCapture, foreseeLook, type ForesightRequest, type Foreseen } from '@savepoint/core';
 import { loadProgram } from './terminal/load-program.js';
-import { FILLER_WORDS, READS_MANY, READS_ONE, verbPosition } from './arguments/verb.js';
+import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
 
 /** What captures another directory; `-C` may stand among other short options. */
 const DIRECTORY_OPTION = /^(?:--directory|-[A-Za-z]*C)/;
 
-/** Of the program with everything, what has compiled code of its own, and captures before all else. */
-const OFTEN_WAITED_FOR = ['rewind', 'restore', 'undo', 'redo'];
+/** Verbs that capture before all else. */
+const REWINDS = ['rewind', 'restore', 'undo', 'redo'];
+/** Of the program with everything, what has compiled code of its own. */
+const HAS_A_PART = [...READS_MORE, ...REWINDS];
 
 /** So many are listed without an option that says so. */
 const USUAL_LIMIT = 50;
@@ -30,13 +32,19 @@ function begin(verb: string): void {
   const isHere = !words.some((word) => DIRECTORY_OPTION.test(word));
   const place = { directory: process.cwd(), env: process.env };
   if (['capture', 'create'].includes(verb)) {
-    void load('capture.cjs', '', isHere ? foreseeCapture(place) : undefined);
-  } else if (READS_ONE.includes(verb) || READS_MANY.includes(verb)) {
-    const newest = READS_ONE.includes(verb) ? 1 : limitOf(words) + 1;
+    void load('capture.cjs', 'capture', isHere ? foreseeCapture(place) : undefined);
+  } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
+    const newest = LOOKS_AT_MANY.includes(verb) ? limitOf(words) + 1 : 1;
     void load('look.cjs', verb, isHere ? foreseeLook({ ...place, newest }) : undefined);
-  } else if (OFTEN_WAITED_FOR.includes(verb)) {
-    void load('savepoint.cjs', verb, isHere ? foreseeCapture(place) : undefined);
-  } else void load('savepoint.cjs', '');
+  } else {
+    const foreseen = isHere ? foreseeWhole(verb, place) : undefined;
+    void load('savepoint.cjs', HAS_A_PART.includes(verb) ? verb : 'rest', foreseen);
+  }
+}
+
+function foreseeWhole(verb: string, place: ForesightRequest): Foreseen | undefined {
+  if (REWINDS.includes(verb)) return foreseeCapture(place);
+  return READS_MORE.includes(verb) ? foreseeLook({ ...place, newest: 1 }) : undefined;
 }
 
 // What was begun goes on while the program is loaded.

@@ -69,12 +69,14 @@ export async function run(setup: Setup): Promise<Ran> {
     settingsFiles: FAKE_SETTINGS,
     warnings: setup.warnings ?? [],
   };
+  const open = async (place: Place): Promise<OpenedRepository> => {
+    places.push(place);
+    if (setup.refusal !== undefined) throw setup.refusal;
+    return opened;
+  };
   const doors: Doors = {
-    openRepository: async (place) => {
-      places.push(place);
-      if (setup.refusal !== undefined) throw setup.refusal;
-      return opened;
-    },
+    openRepository: open,
+    openHistory: open,
     openKeys: async () => FAKE_KEYS,
     openUserSettings: () => FAKE_SETTINGS,
     shipped: () => new Uint8Array(),

@@ -31,6 +31,7 @@ const NAMES = [
     'ledger',
     'list',
     'maintain',
+    'openHistory',
     'openKeys',
     'openRepository',
     'openSettingsFiles',

@@ -15,7 +15,9 @@ export function verbPosition(words: readonly string[]): number {
   return at;
 }
 
-/** Verbs that only read, the newest snapshot or any one; they and the next have a program of their own. */
-export const READS_ONE: readonly string[] = ['show', 'at', 'status', 'diff', 'verify', 'ledger'];
-/** Verbs that read the newest snapshots. */
-export const READS_MANY: readonly string[] = ['list', 'ls', 'timeline', 'log'];
+/** Verbs that look at one snapshot; they and the next have a program of their own. */
+export const LOOKS_AT_ONE: readonly string[] = ['show', 'at'];
+/** Verbs that look at the newest snapshots. */
+export const LOOKS_AT_MANY: readonly string[] = ['list', 'ls', 'timeline', 'log'];
+/** Verbs that read a snapshot, mostly the newest, and more than snapshots. */
+export const READS_MORE: readonly string[] = ['diff', 'status', 'verify', 'ledger'];

@@ -4,6 +4,7 @@ import type {
   BundleOutput,
   ContextError,
   KeyRing,
+  OpenedHistory,
   OpenedRepository,
   Repository,
   SettingsFiles,
@@ -34,6 +35,8 @@ export interface Face {
   readonly groups: readonly GroupDefinition[];
   /** Opens the repository once. @throws not_a_git_repository and its like */
   open(): Promise<OpenedRepository>;
+  /** Opens the repository once for looking at its snapshots: for commands that do no more. @throws the same */
+  look(): Promise<OpenedHistory>;
   /** The user's keys, and the repository where one stands in one. */
   openKeys(): Promise<{ readonly keys: KeyRing; readonly repository?: Repository }>;
   /** The settings files; only the user's outside a repository. */

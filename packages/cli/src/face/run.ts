@@ -5,6 +5,7 @@ import {
   contextError,
   type ContextError,
   type KeyRing,
+  type OpenedHistory,
   type OpenedRepository,
   type SettingsFiles,
 } from '@savepoint/core';
@@ -22,7 +23,9 @@ import { makeStage } from './stage.js';
 
 /** Where commands get what they work on. */
 export interface Doors {
-  openRepository(place: Place): Promise<OpenedRepository>;
+  /** Absent in a program whose commands only look. */
+  readonly openRepository?: (place: Place) => Promise<OpenedRepository>;
+  readonly openHistory: (place: Place) => Promise<OpenedHistory>;
   openKeys(place: Place): Promise<KeyRing>;
   openUserSettings(place: Place): SettingsFiles;
   /** Returns the bytes of a file that comes with the package. */
@@ -108,13 +111,16 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
   const { columns } = terminal.output;
   const mayShowProgress = !globals.json && !globals.quiet;
   let opened: Promise<OpenedRepository> | undefined;
-  const openOnce = async (): Promise<OpenedRepository> => {
-    const result = await doors.openRepository(place);
+  let looked: Promise<OpenedHistory> | undefined;
+  const entered = async <T extends OpenedHistory>(door: ((place: Place) => Promise<T>) | undefined): Promise<T> => {
+    if (door === undefined)
+      throw contextError('invariant_broken', { reason: 'a program that only looks was to do more' });
+    const result = await door(place);
     closing.push(() => result.repository.close());
     for (const warning of result.warnings) print.note(warning);
     return result;
   };
-  const open = (): Promise<OpenedRepository> => (opened ??= openOnce());
+  const open = (): Promise<OpenedRepository> => (opened ??= entered(doors.openRepository));
   const progress = progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true });
   return {
     globals,
@@ -125,6 +131,7 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     person: () => (globals.json ? undefined : personAt({ terminal, print, progress })),
     layout: { unicode: wantsUnicode(terminal), ...(columns === undefined ? {} : { width: columns }) },
     open,
+    look: () => (looked ??= entered(doors.openHistory)),
     openKeys: () => elsewhere(open().then(keysOf), async () => ({ keys: await doors.openKeys(place) })),
     openSettings: () => elsewhere(open().then(settingsOf), async () => doors.openUserSettings(place)),
     read: (file) => readNamedFile(terminal, file === '-' ? file : path.resolve(directory, file), file),

@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { READS_MANY, READS_ONE, verbPosition } from '../../src/arguments/verb.js';
-import { READING } from '../../src/commands/read/read-commands.js';
+import { LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from '../../src/arguments/verb.js';
+import { LOOKS } from '../../src/commands/read/looks.js';
 import { COMMANDS } from '../../src/commands/registry.js';
 
-const wordsOf = (commands: typeof READING): readonly string[] =>
+const wordsOf = (commands: typeof LOOKS): readonly string[] =>
   commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 
-test('the start knows every word of the program that reads, and no other', () => {
-  expect([...READS_ONE, ...READS_MANY].sort()).toEqual([...wordsOf(READING)].sort());
-  expect(READING.filter((command) => !COMMANDS.includes(command))).toEqual([]);
+test('the start knows every word of the program that looks, and no other', () => {
+  expect([...LOOKS_AT_ONE, ...LOOKS_AT_MANY].sort()).toEqual([...wordsOf(LOOKS)].sort());
+  expect(LOOKS.filter((command) => !COMMANDS.includes(command))).toEqual([]);
+  expect(READS_MORE.filter((word) => !wordsOf(COMMANDS).includes(word))).toEqual([]);
 });
 
 test('the verb is the first word that is neither an option nor its value', () => {

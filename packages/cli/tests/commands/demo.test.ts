@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS, GROUPS } from '../../src/commands/registry.js';
 import type { Step } from '../../src/demo/step.js';
-import { DOORS } from '../../src/doors.js';
+import { allDoors } from '../../src/doors.js';
 import { runProgram } from '../../src/face/run.js';
 import { about } from '../../src/help/about.js';
 import type { Output, Terminal } from '../../src/terminal/terminal.js';
@@ -69,7 +69,7 @@ async function run(
     saveMemory: () => undefined,
     onInterrupt: () => undefined,
   };
-  const exitCode = await runProgram({ commands: COMMANDS, groups: GROUPS, doors: DOORS, about }, terminal);
+  const exitCode = await runProgram({ commands: COMMANDS, groups: GROUPS, doors: allDoors(), about }, terminal);
   return { exitCode, ...written };
 }
 

@@ -25,7 +25,7 @@ export const atCommand = defineCommand({
     const { at: from } = options;
     const selector = words.selector ?? (from === undefined ? undefined : 'head');
     if (selector === undefined) throw contextError('argument_missing', { command: 'at', argument: 'SELECTOR' });
-    const { repository } = await face.open();
+    const { repository } = await face.look();
     const result = await ops.at({ repository, selector, ...given({ at: from }) });
     return {
       data: result,

@@ -31,7 +31,7 @@ export const listCommand = defineCommand({
   exitCodes: { 3: 'Some snapshots could not be read and are passed over; they are listed' },
   ops: { list },
   async run({ face, options, ops }) {
-    const { repository } = await face.open();
+    const { repository } = await face.look();
     const { tag, session, branch, since, at, all } = options;
     const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
     const result = await ops.list({ repository, all, limit, ...given({ tag, session, branch, since, at }) });

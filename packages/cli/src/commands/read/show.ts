@@ -35,7 +35,7 @@ export const showCommand = defineCommand({
     const { slice, file, files, at, window, item, sent } = options;
     onlyOne({ '--slice': slice, '--file': file, '--window': window || undefined, '--item': item });
     if (sent && item === undefined) throw contextError('argument_missing', { command: 'show', argument: '--item' });
-    const { repository } = await face.open();
+    const { repository } = await face.look();
     const request = { repository, ...given({ selector, at }) };
     if (slice !== undefined) {
       const data = await ops.showSlice({ ...request, slice });

@@ -24,7 +24,7 @@ export const timelineCommand = defineCommand({
   exitCodes: { 3: 'Some snapshots could not be read and are passed over; they are listed' },
   ops: { timeline },
   async run({ face, options, ops }) {
-    const { repository } = await face.open();
+    const { repository } = await face.look();
     const { all, at } = options;
     const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
     const result = await ops.timeline({ repository, all, limit, ...given({ at }) });

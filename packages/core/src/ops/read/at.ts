@@ -1,11 +1,11 @@
 /** `at`: the state at a time, commit, tag or sequence number. */
 import { resolveSelector } from '../../timeline/select/select.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { showSnapshot, type ShowResult } from './show.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface AtRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   readonly selector: string;
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;

@@ -15,11 +15,11 @@ import { loadShelved, REMOTES, shelvedPlaces } from '../../timeline/shelf/shelf.
 import { timelineHeads, type Head, type View } from '../../timeline/view.js';
 import { pricesOf } from '../recorded/prices.js';
 import { spentBy, type SpentTokens } from '../recorded/spent.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface ListRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   readonly tag?: string;
   readonly session?: string;
   readonly branch?: string;

@@ -7,11 +7,11 @@ import { readItems, recordContents } from '../../timeline/recorded/recorded.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import type { Store } from '../../store/store.js';
 import { shownItems, type ShownItem } from '../recorded/shown-item.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface ShowWindowRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   /** Default `head`. */
   readonly selector?: string;
   /** Only what existed at this snapshot's time (global `--at`). */

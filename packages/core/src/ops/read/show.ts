@@ -29,11 +29,11 @@ import type { View } from '../../timeline/view.js';
 import { pricesOf } from '../recorded/prices.js';
 import { readRecordSlice } from '../recorded/record-slices.js';
 import { conversationOf, type Conversation } from '../recorded/conversation.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface ShowRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   /** Default `head`. */
   readonly selector?: string;
   /** Also list the files of the worktree. */
@@ -139,7 +139,7 @@ async function shownFiles(store: Store, snapshot: LoadedSnapshot): Promise<reado
 }
 
 export interface ShowSliceRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   readonly selector?: string;
   readonly slice: string;
   /** Only what existed at this snapshot's time (global `--at`). */
@@ -162,7 +162,7 @@ export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
 }
 
 export interface ShowFileRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   readonly selector?: string;
   /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored. */
   readonly path: string;

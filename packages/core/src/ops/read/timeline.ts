@@ -2,11 +2,11 @@
 import { loadSnapshot } from '../../timeline/load.js';
 import { timelineHeads } from '../../timeline/view.js';
 import { listView, type SnapshotSummary, type UnreadableSnapshot } from './list.js';
-import type { KnownWorktree, Repository } from '../repository/repository.js';
+import type { History, KnownWorktree } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface TimelineRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   readonly all?: boolean;
   readonly limit?: number;
   readonly at?: string;

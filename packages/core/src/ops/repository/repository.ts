@@ -22,6 +22,14 @@ export interface KnownWorktree {
   readonly exists: boolean;
 }
 
+/** As far as it takes to look at snapshots: nothing in it writes, and of the worktree only the place is known. */
+export interface History extends Pick<
+  Repository,
+  'id' | 'store' | 'local' | 'self' | 'worktrees' | 'keys' | 'settings' | 'priceTable' | 'clock' | 'revision' | 'close'
+> {
+  readonly worktree: Pick<Worktree, 'root'>;
+}
+
 export interface Repository {
   /** Random 128 bits of this store, 32 hex digits; empty before its first snapshot. */
   readonly id: string;

@@ -2,9 +2,9 @@
 import { fixedRefs } from '../../store/fixed-refs.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import type { View } from '../../timeline/view.js';
-import type { Repository } from './repository.js';
+import type { History } from './repository.js';
 
-export function viewOf(repository: Repository): View {
+export function viewOf(repository: History): View {
   const { store, local, clock, self, id, revision } = repository;
   return {
     store: fixedRefs(store),
@@ -18,7 +18,7 @@ export function viewOf(repository: Repository): View {
 }
 
 /** Returns the view in which nothing exists that came after the snapshot `at`. @throws as resolving a selector does */
-export async function viewAt(repository: Repository, at: string | undefined): Promise<View> {
+export async function viewAt(repository: History, at: string | undefined): Promise<View> {
   const view = viewOf(repository);
   if (at === undefined) return view;
   const { snapshot, timeline } = await resolveSelector(view, at);

@@ -15,7 +15,7 @@ import { answersOf, readTogether, type ReadObject } from './objects/read-ahead.j
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { applyOnce, NAMESPACE, RefUpdate, type RefChanges } from './ref-update.js';
-import { GitWriter, type LookUp } from './writer.js';
+import { GitWriter, type LookUp, type WriterParts } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
@@ -30,26 +30,51 @@ export interface UserHead {
   readonly tree?: ObjectId;
 }
 
-export interface GitStorePlace extends RefPlace {
-  readonly random: Random;
+/** Where a store is that is only read. */
+export interface HistoryPlace extends RefPlace {
   /** Where the user's refs are. */
   readonly user: GitPlace;
+  /** Hands out, once, the process that was started to read through before this store was there. */
+  readonly early?: () => EarlyReader | undefined;
+}
+
+export interface GitStorePlace extends HistoryPlace {
+  readonly random: Random;
   /** Makes the private git directory if it is not there. */
   readonly privatePlace: () => GitPlace;
   /** Absolute path of the object directory. */
   readonly objects: string;
   readonly packAdded: (pack: string) => void;
-  /** Hands out, once, the process that was started to read through before this store was there. */
-  readonly early?: () => EarlyReader | undefined;
 }
 
 export function gitStore(place: GitStorePlace): GitStore {
-  return new GitStore(place);
+  const { objectFormat, random, objects, commonDirectory, privatePlace, packAdded } = place;
+  const folder = path.join(commonDirectory, 'savepoint');
+  return new GitStore(place, (services) => {
+    const places = {
+      objects,
+      incoming: path.join(folder, 'incoming'),
+      syncedObjects: path.join(folder, 'synced-objects'),
+    };
+    return new GitWriter({ ...services, ...places, objectFormat, random, place: privatePlace, packAdded });
+  });
 }
+
+/** Returns a store that cannot be written: whoever only looks need not load what writes. */
+export function gitHistory(place: HistoryPlace): GitStore {
+  return new GitStore(place, () => {
+    throw contextError('invariant_broken', { reason: 'a store that is only looked at was to be written' });
+  });
+}
+
+/** What a writer has from its store. */
+type WriterServices = Pick<WriterParts, 'readingDone' | 'readsOn' | 'lookUp' | 'startRefUpdate'>;
+type MakeWriter = (services: WriterServices) => StoreWriter;
 
 export class GitStore implements Store {
   readonly objectFormat: ObjectFormat;
-  readonly #place: GitStorePlace;
+  readonly #place: HistoryPlace;
+  readonly #makeWriter: MakeWriter;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
   /** Looked up what was written last, and stays for whoever reads on. */
@@ -65,8 +90,9 @@ export class GitStore implements Store {
   #asked: Promise<readonly ReadObject[]> | undefined;
   #retired: Promise<unknown> = Promise.resolve();
 
-  constructor(place: GitStorePlace) {
+  constructor(place: HistoryPlace, makeWriter: MakeWriter) {
     this.#place = place;
+    this.#makeWriter = makeWriter;
     this.objectFormat = place.objectFormat;
     this.#user = gitProcess(place.user);
     const early = place.early?.();
@@ -273,20 +299,13 @@ export class GitStore implements Store {
   }
 
   writer({ readsOn = false }: { readonly readsOn?: boolean } = {}): StoreWriter {
-    return new GitWriter({
-      objectFormat: this.objectFormat,
-      random: this.#place.random,
-      objects: this.#place.objects,
-      incoming: path.join(this.#place.commonDirectory, 'savepoint', 'incoming'),
-      syncedObjects: path.join(this.#place.commonDirectory, 'savepoint', 'synced-objects'),
-      place: this.#place.privatePlace,
+    return this.#makeWriter({
       readingDone: () => {
         if (!readsOn) this.#retire();
       },
       readsOn,
       lookUp: () => (readsOn ? this.#lookUpAndStay() : this.#lookUpOnce()),
       startRefUpdate: () => (readsOn ? this.#startRefUpdates() : this.#takeRefUpdates()),
-      packAdded: this.#place.packAdded,
     });
   }
 
