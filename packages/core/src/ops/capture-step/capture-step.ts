@@ -138,6 +138,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         transcripts,
         records,
         always,
+        ...(request.signal !== undefined && { signal: request.signal }),
         ...(beside === undefined ? {} : { beside }),
       },
     );

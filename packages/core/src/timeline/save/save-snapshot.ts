@@ -40,6 +40,8 @@ export interface SavePlace {
 }
 
 export interface SnapshotContent {
+  /** Asked once more before anything is visible. */
+  readonly signal?: AbortSignal;
   readonly heads: readonly Head[];
   readonly previous?: LoadedSnapshot;
   readonly message: string;
@@ -103,7 +105,11 @@ export async function saveSnapshot(place: SavePlace, content: SnapshotContent): 
       message: commitMessage(draft.sequence),
       folders: edits,
       held: [...(content.previous?.entries.values() ?? [])].map(({ id }) => id),
-      seal: (folders) => draft.seal(folders),
+      seal: (folders) => {
+        // git may have taken its time; still nothing has happened.
+        content.signal?.throwIfAborted();
+        return draft.seal(folders);
+      },
     };
     const commit = await place.writer.commit(snapshot, content.beside);
     return { ...draft.sealed(), commit, saved: true };
