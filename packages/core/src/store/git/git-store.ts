@@ -50,13 +50,13 @@ export interface GitStorePlace extends HistoryPlace {
 export function gitStore(place: GitStorePlace): GitStore {
   const { objectFormat, random, objects, commonDirectory, privatePlace, packAdded } = place;
   const folder = path.join(commonDirectory, 'savepoint');
-  return new GitStore(place, (services) => {
+  return new GitStore(place, (lent) => {
     const places = {
       objects,
       incoming: path.join(folder, 'incoming'),
       syncedObjects: path.join(folder, 'synced-objects'),
     };
-    return new GitWriter({ ...services, ...places, objectFormat, random, place: privatePlace, packAdded });
+    return new GitWriter({ ...lent, ...places, objectFormat, random, place: privatePlace, packAdded });
   });
 }
 
@@ -68,8 +68,8 @@ export function gitHistory(place: HistoryPlace): GitStore {
 }
 
 /** What a writer has from its store. */
-type WriterServices = Pick<WriterParts, 'readingDone' | 'readsOn' | 'lookUp' | 'startRefUpdate'>;
-type MakeWriter = (services: WriterServices) => StoreWriter;
+type WriterLoan = Pick<WriterParts, 'readingDone' | 'readsOn' | 'lookUp' | 'startRefUpdate'>;
+type MakeWriter = (lent: WriterLoan) => StoreWriter;
 
 export class GitStore implements Store {
   readonly objectFormat: ObjectFormat;
