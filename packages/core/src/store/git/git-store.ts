@@ -4,26 +4,26 @@ import { ContextError, contextError } from '../../base/errors.js';
 import type { Random } from '../../base/clock.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
-import type { ObjectId, ObjectInfo, ObjectType, TreeMode } from '../../model/tree/tree.js';
+import type { ObjectId, ObjectInfo, ObjectType } from '../../model/tree/tree.js';
 import { emptyTreeId } from '../../model/tree/object-id.js';
 import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
 import { namesIn, type EarlyReader } from './objects/early-reader.js';
+import { compareTrees } from './objects/compare-trees.js';
+import { LookUps } from './objects/look-ups.js';
 import { ObjectReader } from './objects/object-reader.js';
 import { gitProcess, type GitPlace } from './system/process.js';
 import { answersOf, readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { applyOnce, NAMESPACE, RefUpdate, type RefChanges } from './ref-update.js';
-import { GitWriter, type LookUp, type WriterParts } from './writer.js';
+import { GitWriter, type WriterParts } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
 
 /** For so few snapshots a process of their own is not worth its start: there is one that others read through, too. */
 const FEW = 4;
-
-const ASKED_AT_ONCE = 256;
 
 export interface UserHead {
   readonly commit?: ObjectId;
@@ -77,10 +77,7 @@ export class GitStore implements Store {
   readonly #makeWriter: MakeWriter;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
-  /** Looked up what was written last, and stays for whoever reads on. */
-  #checker: ObjectReader | undefined;
-  /** False where git does not know how to answer a list at once and stay. */
-  #checkersStay = true;
+  readonly #lookUps: LookUps;
   /** Moved the refs of the last writer, and stays for the next one. */
   #refUpdates: RefChanges | undefined;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
@@ -95,6 +92,7 @@ export class GitStore implements Store {
     this.#makeWriter = makeWriter;
     this.objectFormat = place.objectFormat;
     this.#user = gitProcess(place.user);
+    this.#lookUps = new LookUps(place.user);
     const early = place.early?.();
     if (early?.isAlive() === true) this.#adopt(early);
   }
@@ -154,17 +152,8 @@ export class GitStore implements Store {
     return applyOnce(this.#startRefUpdate(), [{ name, target, expected }]);
   }
 
-  async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
-    if (ids.length === 0) return [];
-    if (this.#checker === undefined || this.#checker.hasEnded) {
-      // Answers a long list at once and ends; whoever asks for a few asks again, and a process takes milliseconds to start.
-      if (ids.length > ASKED_AT_ONCE || !this.#checkersStay) return this.#startCheck().checkLast(ids);
-      this.#checker = this.#startStayingCheck().idle();
-    }
-    return this.#checker.checkTogether(ids).catch(() => {
-      this.#checkersStay = false;
-      return this.#startCheck().checkLast(ids);
-    });
+  info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
+    return this.#lookUps.info(ids);
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
@@ -283,19 +272,7 @@ export class GitStore implements Store {
   async *compare(a: ObjectId | undefined, b: ObjectId | undefined): AsyncIterable<TreeDifference> {
     const empty = emptyTreeId(this.objectFormat);
     if ((a ?? empty) === (b ?? empty)) return;
-    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', a ?? empty, b ?? empty];
-    const { stdout } = await this.#user.run({ args }).catch(missingTree);
-    let at = 0;
-    while (at < stdout.length) {
-      const middle = stdout.indexOf(0, at);
-      const end = stdout.indexOf(0, middle + 1);
-      const [modeA = '', modeB = '', idA = '', idB = ''] = stdout.toString('latin1', at + 1, middle).split(' ');
-      const difference = { path: stdout.toString('latin1', middle + 1, end) };
-      const before = modeA === '000000' ? {} : { before: { mode: modeA as TreeMode, id: idA } };
-      const after = modeB === '000000' ? {} : { after: { mode: modeB as TreeMode, id: idB } };
-      yield { ...difference, ...before, ...after };
-      at = end + 1;
-    }
+    yield* compareTrees(this.#user, a ?? empty, b ?? empty);
   }
 
   writer({ readsOn = false }: { readonly readsOn?: boolean } = {}): StoreWriter {
@@ -304,7 +281,7 @@ export class GitStore implements Store {
         if (!readsOn) this.#retire();
       },
       readsOn,
-      lookUp: () => (readsOn ? this.#lookUpAndStay() : this.#lookUpOnce()),
+      lookUp: () => (readsOn ? this.#lookUps.stay() : this.#lookUps.once()),
       startRefUpdate: () => (readsOn ? this.#startRefUpdates() : this.#takeRefUpdates()),
     });
   }
@@ -318,30 +295,9 @@ export class GitStore implements Store {
 
   /** Has the reader end while other work goes on; the next read starts another. */
   #retire(): void {
-    this.#retired = Promise.all([this.#retired, this.#asked, this.#reader?.close(), this.#checker?.close()]);
+    this.#retired = Promise.all([this.#retired, this.#asked, this.#reader?.close(), this.#lookUps.retire()]);
     this.#asked = undefined;
     this.#reader = undefined;
-    this.#checker = undefined;
-  }
-
-  #lookUpOnce(): LookUp {
-    const check = this.#startCheck();
-    return { all: (names) => check.checkLast(names), close: () => check.close() };
-  }
-
-  #lookUpAndStay(): LookUp {
-    const check = this.#startStayingCheck();
-    return {
-      all: async (names) => {
-        const answers = await check.checkTogether(names).catch(() => undefined);
-        if (answers === undefined) return this.#startCheck().checkLast(names);
-        // One that was started before the objects were written may not see them.
-        this.#retired = Promise.all([this.#retired, this.#checker?.close()]);
-        this.#checker = check;
-        return answers;
-      },
-      close: () => (this.#checker === check ? Promise.resolve() : check.close()),
-    };
   }
 
   #open(): ObjectReader {
@@ -353,15 +309,6 @@ export class GitStore implements Store {
 
   #startReader(): ObjectReader {
     return new ObjectReader(this.#place.user, '--batch');
-  }
-
-  /** Answers each list at once: answers one by one would wake this process for each. git has it from 2.36 on. */
-  #startStayingCheck(): ObjectReader {
-    return new ObjectReader(this.#place.user, '--batch-command', '--buffer');
-  }
-
-  #startCheck(): ObjectReader {
-    return new ObjectReader(this.#place.user, '--batch-check', '--buffer');
   }
 
   /** A git that stays for the next writer. */
@@ -386,14 +333,4 @@ export class GitStore implements Store {
   #startRefUpdate(): RefUpdate {
     return new RefUpdate(this.#place.user, this.#place.commonDirectory);
   }
-}
-
-/** A tree that is gone ends git with a fatal error; newer versions put its name in parentheses. */
-function missingTree(error: unknown): never {
-  if (error instanceof ContextError && error.code === 'git_failed') {
-    const named = /(?:unable to read tree|bad object) \(?([0-9a-f]{40,64})/.exec(String(error.data['reason']));
-    const [, object] = named ?? [];
-    if (object !== undefined) throw contextError('object_missing', { object, owner: 'the snapshot' }, error);
-  }
-  throw error;
 }

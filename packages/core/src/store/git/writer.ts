@@ -18,7 +18,7 @@ import { broughtObjects, editedBlobs, namesOf, touchedDirectories, type Written 
 import { FastImport } from './objects/fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
-import type { FoundObject } from './objects/object-reader.js';
+import type { LookUp } from './objects/look-ups.js';
 import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
 import type { GitPlace } from './system/process.js';
 import { applyOnce, type RefChanges } from './ref-update.js';
@@ -43,12 +43,6 @@ export interface WriterParts {
   readonly startRefUpdate: () => RefChanges;
   /** Told the name of each pack that was added. */
   readonly packAdded: (pack: string) => void;
-}
-
-/** Tells of objects whether they are there, by names that git understands. */
-export interface LookUp {
-  all(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]>;
-  close(): Promise<void>;
 }
 
 /** What there is to look objects up in. */
