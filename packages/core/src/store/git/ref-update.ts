@@ -7,11 +7,18 @@ import type { GitDialogue } from '../../base/git-command.js';
 import { ContextError, contextError } from '../../base/errors.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { RefName } from '../store.js';
+import { gitReaders } from './system/readers.js';
 import { removeQuietly, syncDirectory, writeFailure } from './system/durable.js';
 import { gitProcess, type GitPlace } from './system/process.js';
 
 /** So long, because `git pack-refs` takes these locks too and may have been stopped for a while. */
 const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;
+
+/** A living git holds one for milliseconds; younger ones are not looked into. */
+const YOUNG_LOCK_MILLISECONDS = 2000;
+
+/** A git that packs refs may work in any worktree of the repository: none of the machine may be alive. */
+const ANYWHERE = ['/'];
 
 /** The time stamp of a file and the start of the machine come from two clocks. */
 const START_LEEWAY_MILLISECONDS = 2000;
@@ -57,7 +64,7 @@ export class RefUpdate implements RefChanges {
       // Each is answered when it is done.
       for (const command of ['start', 'commit']) await this.#demandAnswer(`${command}: ok`);
     } catch (error) {
-      const removed = refs.map((ref) => removeStaleLock(path.join(this.#commonDirectory, `${ref}.lock`)));
+      const removed = refs.map((ref) => removeStaleLock(this.#commonDirectory, ref));
       if (removed.includes(true)) return applyOnce(new RefUpdate(this.#place, this.#commonDirectory), changes);
       throw isLostRace(error)
         ? contextError('head_moved', { ref: refNamed(error, refs) }, error)
@@ -118,11 +125,16 @@ function refNamed(error: unknown, refs: readonly string[]): string {
   return refs.find((ref) => message.includes(ref)) ?? refs[0] ?? '';
 }
 
-/** Removes the lock of a git that was killed: a living one holds it for milliseconds. Nobody else writes these refs. */
-function removeStaleLock(lock: string): boolean {
+/** Removes the lock of a git that was killed. Nobody but Savepoint and `git pack-refs` locks these refs. */
+function removeStaleLock(commonDirectory: string, ref: string): boolean {
+  const lock = path.join(commonDirectory, `${ref}.lock`);
   const stat = statSync(lock, { throwIfNoEntry: false });
   if (stat === undefined) return false;
-  if (!isStale({ made: stat.mtimeMs, now: systemClock.now(), upMilliseconds: uptime() * 1000 })) return false;
+  const now = systemClock.now();
+  const isOrphan =
+    isStale({ made: stat.mtimeMs, now, upMilliseconds: uptime() * 1000 }) ||
+    (now - stat.mtimeMs > YOUNG_LOCK_MILLISECONDS && gitReaders(ANYWHERE) === 'none');
+  if (!isOrphan) return false;
   removeQuietly(lock);
   return !existsSync(lock);
 }

@@ -17,9 +17,10 @@ import { systemRandom } from '../../../src/base/clock.js';
 import { thisProcess } from '../../../src/store/git/locks/lock.js';
 import { incomingName } from '../../../src/store/git/objects/incoming.js';
 import { ObjectReader } from '../../../src/store/git/objects/object-reader.js';
-import { isStale, RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
+import { RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
 import { objectId } from '../../../src/model/tree/object-id.js';
-import { GitWriter, type LookUp, type WriterParts } from '../../../src/store/git/writer.js';
+import type { LookUp } from '../../../src/store/git/objects/look-ups.js';
+import { GitWriter, type WriterParts } from '../../../src/store/git/writer.js';
 import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../../src/store/store.js';
 import { storeInGit, type StoreInGit } from './fixture.js';
 import { makeProgram } from './program.js';
@@ -67,20 +68,6 @@ describe('what dead writers left', () => {
 });
 
 describe('a writer', () => {
-  test('is not kept out for ever by the lock of a git that died, and does not touch a fresh one', async () => {
-    const bench = storeInGit();
-    const first = await commitWith(bench.store.writer(), 'one');
-    const lock = bench.fixture.path('.git/refs/savepoint/v1', `${REF}.lock`);
-    writeFileSync(lock, '');
-    const kept = commitWith(bench.store.writer(), 'two', { expected: first.id });
-    await expect(kept).rejects.toMatchObject({ code: 'head_moved' });
-    expect(existsSync(lock)).toBe(true);
-    utimesSync(lock, 1, 1);
-    const second = await commitWith(bench.store.writer(), 'two', { expected: first.id });
-    expect(await headOf(bench.store)).toBe(second.id);
-    await bench.dispose();
-  });
-
   test('that reads on leaves no program behind when the store is closed', async () => {
     const bench = storeInGit();
     const { store } = bench;
@@ -97,15 +84,6 @@ describe('a writer', () => {
     await store.close();
     expect(ours()).toHaveLength(others);
     await bench.dispose();
-  });
-
-  test('takes a lock from before the start of the machine for one that nobody holds', () => {
-    const [second, minute] = [1000, 60_000];
-    const now = 1_000_000_000;
-    expect(isStale({ made: now - 5 * minute, now, upMilliseconds: 4 * minute })).toBe(true);
-    expect(isStale({ made: now - 5 * minute, now, upMilliseconds: 6 * minute })).toBe(false);
-    expect(isStale({ made: now - 5 * second, now, upMilliseconds: 4 * second })).toBe(false);
-    expect(isStale({ made: now - 11 * minute, now, upMilliseconds: 600 * minute })).toBe(true);
   });
 
   test('whose base is not in the store rejects with object_missing and leaves nothing', async () => {

@@ -14,7 +14,7 @@ import { removeQuietly, syncDirectory, syncFile } from '../system/durable.js';
 import { incomingName } from '../objects/incoming.js';
 import { sweepTemporaries } from '../temporaries.js';
 import { countEvents, notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
-import { gitReaders } from './readers.js';
+import { gitReaders } from '../system/readers.js';
 
 export interface PackPlace {
   readonly objects: string;

@@ -3,7 +3,7 @@
  * by most, but `git fsck` and `git repack` name it as damage.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { OWN_PROCESS } from '../system/process.js';
+import { OWN_PROCESS } from './process.js';
 
 /** Resolves the question from `/proc`; where there is none, nothing is known. */
 export function gitReaders(directories: readonly string[]): 'none' | 'some' | 'unknown' {
