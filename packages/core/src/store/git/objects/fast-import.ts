@@ -9,7 +9,7 @@ import type { FolderEdit, FolderTrees, ObjectId } from '../../../model/tree/tree
 import { COMMIT_IDENTITY } from '../../git-objects.js';
 import { ByteQueue } from '../system/byte-queue.js';
 import { removeQuietly } from '../system/durable.js';
-import { gitFailure, spawnWithPipes, startFailure, type GitPlace } from '../system/process.js';
+import { answersInto, gitFailure, spawnWithPipes, type GitPlace } from '../system/process.js';
 
 // A branch of the private git directory for each commit. They are deleted within the stream, so that no ref is ever
 // written there.
@@ -31,29 +31,16 @@ export class FastImport {
 
   constructor(place: GitPlace) {
     this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...ARGS]);
-    let stderr = '';
-    this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    this.#child.stdout.on('data', (chunk: Buffer) => {
-      this.#queue.push(chunk);
+    let isDone = false;
+    const ended = answersInto(this.#queue, this.#child, (stderr, code) => {
+      // What failed is told by our own error; git's report would keep paths and stay for ever.
+      const { GIT_DIR: directory } = place.variables ?? {};
+      if (directory !== undefined) removeQuietly(path.join(directory, `fast_import_crash_${String(this.#child.pid)}`));
+      this.#closed = true;
+      isDone = code === 0;
+      return isDone ? gitFailure({ args: ARGS }, 'it ended early', 0) : importFailure(place, stderr, code);
     });
-    this.#child.stdin.on('error', () => undefined);
-    this.#ended = new Promise((resolve) => {
-      this.#child.on('error', (error) => {
-        const failure = startFailure(error);
-        this.#queue.fail(failure);
-        resolve(failure);
-      });
-      this.#child.on('close', (code) => {
-        // What failed is told by our own error; git's report would keep paths and stay for ever.
-        const { GIT_DIR: directory } = place.variables ?? {};
-        if (directory !== undefined)
-          removeQuietly(path.join(directory, `fast_import_crash_${String(this.#child.pid)}`));
-        this.#closed = true;
-        const failure = code === 0 ? undefined : importFailure(place, stderr, code);
-        this.#queue.fail(failure ?? gitFailure({ args: ARGS }, 'it ended early', 0));
-        resolve(failure);
-      });
-    });
+    this.#ended = ended.then((failure) => (isDone ? undefined : failure));
   }
 
   async blob(bytes: Uint8Array): Promise<void> {

@@ -3,7 +3,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { contextError } from '../../../base/errors.js';
 import type { ObjectId, ObjectInfo, ObjectType } from '../../../model/tree/tree.js';
 import { ByteQueue } from '../system/byte-queue.js';
-import { gitFailure, startFailure, type GitPlace } from '../system/process.js';
+import { answersInto, gitFailure, type GitPlace } from '../system/process.js';
 import { readingArgs, startReading, type EarlyReader } from './early-reader.js';
 import { MOST_BYTES, type ReadObject } from './read-ahead.js';
 
@@ -17,7 +17,7 @@ const PIECE_BYTES = 256 * 1024;
 export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue = new ByteQueue();
-  readonly #ended: Promise<void>;
+  readonly #ended: Promise<unknown>;
   // Answers come in the order of the requests, so each reads its answer after the one before has read its own.
   #turn: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
@@ -29,22 +29,9 @@ export class ObjectReader {
   constructor(start: GitPlace | EarlyReader, ...mode: readonly string[]) {
     const args = readingArgs(...mode);
     this.#child = 'child' in start ? start.child : startReading(start, ...mode);
-    let stderr = '';
-    this.#child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    this.#child.stdout.on('data', (chunk: Buffer) => {
-      this.#queue.push(chunk);
-    });
-    this.#child.stdin.on('error', () => undefined);
-    this.#ended = new Promise((resolve) => {
-      this.#child.on('error', (error) => {
-        this.#queue.fail(startFailure(error));
-        resolve();
-      });
-      this.#child.on('close', (code) => {
-        this.#hasEnded = true;
-        this.#queue.fail(gitFailure({ args }, stderr, code ?? 'a signal'));
-        resolve();
-      });
+    this.#ended = answersInto(this.#queue, this.#child, (stderr, code) => {
+      this.#hasEnded = true;
+      return gitFailure({ args }, stderr, code ?? 'a signal');
     });
   }
 
@@ -117,12 +104,7 @@ export class ObjectReader {
     }
   }
 
-  /** Resolves with what the objects are, in the order asked; only for a `--batch-check` reader. */
-  checkAll(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
-    return this.#check(names, names.map((name) => `${name}\n`).join(''));
-  }
-
-  /** The same for a `--batch-command --buffer` reader, which answers all at once and stays. */
+  /** Resolves with what the objects are, in the order asked, of a `--batch-command --buffer` reader: it answers all at once and stays. */
   checkTogether(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
     return this.#check(names, `${names.map((name) => `info ${name}\n`).join('')}flush\n`);
   }
@@ -137,9 +119,9 @@ export class ObjectReader {
     });
   }
 
-  /** The same, and the process ends with it; with `--buffer` it answers only then. */
+  /** The same of a `--batch-check` reader, and the process ends with it; with `--buffer` it answers only then. */
   async checkLast(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
-    const answers = this.checkAll(names);
+    const answers = this.#check(names, names.map((name) => `${name}\n`).join(''));
     this.#child.stdin.end();
     try {
       return await answers;
@@ -149,10 +131,10 @@ export class ObjectReader {
   }
 
   /** Lets the process end, and resolves when it has: one that is left behind stays as a zombie where nobody reaps it. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#wake();
     this.#child.stdin.end();
-    return this.#ended;
+    await this.#ended;
   }
 
   /** Lets the program end although this process runs, until something is asked of it. */

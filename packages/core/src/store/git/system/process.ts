@@ -138,30 +138,44 @@ function lastLines(stderr: string): string {
     .join('; ');
 }
 
+/**
+ * Leads what git answers into a queue, which fails when git could not be started or has ended, then with what `failureOf`
+ * makes of it. Resolves with that failure.
+ */
+export function answersInto(
+  queue: ByteQueue,
+  child: ChildProcessWithoutNullStreams,
+  failureOf: (stderr: string, code: number | null) => Error,
+): Promise<Error> {
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
+  child.stdout.on('data', (chunk: Buffer) => {
+    queue.push(chunk);
+  });
+  child.stdin.on('error', () => undefined);
+  return new Promise((resolve) => {
+    const end = (failure: Error): void => {
+      queue.fail(failure);
+      resolve(failure);
+    };
+    child.on('error', (error) => {
+      end(startFailure(error));
+    });
+    child.on('close', (code) => {
+      end(failureOf(stderr, code));
+    });
+  });
+}
+
 /** Pipes to a running git; requests and answers are matched by order. */
 class PipeDialogue implements GitDialogue {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue = new ByteQueue();
-  readonly #ended: Promise<void>;
+  readonly #ended: Promise<unknown>;
 
   constructor(child: ChildProcessWithoutNullStreams, run: GitRun) {
     this.#child = child;
-    let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    child.stdout.on('data', (chunk: Buffer) => {
-      this.#queue.push(chunk);
-    });
-    child.stdin.on('error', () => undefined);
-    this.#ended = new Promise((resolve) => {
-      child.on('error', (error) => {
-        this.#queue.fail(startFailure(error));
-        resolve();
-      });
-      child.on('close', (code) => {
-        this.#queue.fail(gitFailure(run, stderr, code ?? 'a signal'));
-        resolve();
-      });
-    });
+    this.#ended = answersInto(this.#queue, child, (stderr, code) => gitFailure(run, stderr, code ?? 'a signal'));
   }
 
   write(bytes: Uint8Array | string): void {
