@@ -1,21 +1,27 @@
-/**
- * Logs that are bad to take in, through the built program: one of 300 MB, a line of 50 MB, invalid UTF-8, a torn last line,
- * another agent's log, an empty one. Of each: that it is taken, that the store has every byte, and how long and how much
- * memory it took. `npm run slow:logs [MEGABYTES] [LINE-MEGABYTES]`.
- */
+/** Logs that are bad to take in. */
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readWords, whole } from './words.mjs';
 
 const MEGABYTE = 1024 * 1024;
 /** No log may take more. */
 const MOST_MEMORY = 400;
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = path.join(root, 'packages/cli/bin/savepoint.cjs');
-const [megabytes = 300, line = 50] = process.argv.slice(2).map(Number);
+const { megabytes, line } = readWords({
+  command: 'slow:logs',
+  about: `Takes in logs that are bad, with the built program: an empty one, a torn last line, invalid UTF-8, another agent's, one
+with a very long line, a very long one. Of each: that it is taken, that the store has every byte, how long it took, and that
+it took at most ${String(MOST_MEMORY)} MiB of memory.`,
+  options: {
+    megabytes: whole(300, 'length of the long log, in MiB'),
+    line: whole(50, 'length of the long line, in MiB'),
+  },
+});
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-logs-'));
 const measured = path.join(folder, 'measured');
 const measure = path.join(folder, 'measure.cjs');

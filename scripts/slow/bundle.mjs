@@ -1,16 +1,27 @@
-/**
- * Bundles, the long way: every byte of one changed, in its lowest bit and in all, every end cut off, 10,000 changes by somebody who knows how
- * they are made; then one with a log of 300 MB is published, verified and imported, and the memory that this takes is said.
- * `npm run slow:bundle [COUNT] [SEED] [MEGABYTES]`; 0 leaves a part out.
- */
+/** Bundles that were damaged, and one that is large. */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readWords, seed as anySeed, whole } from './words.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const [count = 10_000, seed = Date.now() % 1_000_000, megabytes = 300] = process.argv.slice(2).map(Number);
+const {
+  mutations: count,
+  seed,
+  megabytes,
+} = readWords({
+  command: 'slow:bundle',
+  about: `Changes every byte of a bundle, in its lowest bit and in all, cuts off every end, and lets somebody who knows how bundles
+are made change them: each is refused, or is a bundle of less. Then publishes, verifies and imports one with a long log, and
+says the memory that this takes.`,
+  options: {
+    mutations: whole(10_000, 'changes by somebody who knows the form; 0 leaves out all damage', 0),
+    seed: anySeed(),
+    megabytes: whole(300, 'length of the long log; 0 leaves it out', 0),
+  },
+});
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-bundle-'));
 
 async function campaign() {

@@ -1,7 +1,4 @@
-/**
- * 500 rounds of kill -9 at random moments: every printed id is there, complete and valid, and nothing half-written is
- * visible. `npm run slow:kill [ROUNDS] [SEED]`.
- */
+/** Captures killed at random moments. */
 import {
   auditStore,
   plainRepository,
@@ -10,9 +7,14 @@ import {
   savepoint,
   storedSnapshots,
 } from '@savepoint/testkit';
+import { readWords, seed as anySeed, whole } from './words.mjs';
 
-const rounds = Number(process.argv[2] ?? 500);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const { rounds, seed } = readWords({
+  command: 'slow:kill',
+  about: `Kills captures (kill -9) at random moments. Every id that was printed is there, complete and valid; nothing half-written
+is visible; nothing of ours is left behind.`,
+  options: { rounds: whole(500, 'captures, of which some seven in eight are to be killed'), seed: anySeed() },
+});
 console.log(`${String(rounds)} rounds with seed ${String(seed)}`);
 
 const fixture = plainRepository();

@@ -1,7 +1,4 @@
-/**
- * 50 processes with 20 captures each over two worktrees, while a user stages and commits in both: 1,000 snapshots, none
- * lost, every chain valid, no command of the user fails. `npm run slow:parallel [PROCESSES] [CAPTURES]`.
- */
+/** Many captures at once. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import {
@@ -13,9 +10,14 @@ import {
   savepoint,
   storedSnapshots,
 } from '@savepoint/testkit';
+import { readWords, whole } from './words.mjs';
 
-const processes = Number(process.argv[2] ?? 50);
-const captures = Number(process.argv[3] ?? 20);
+const { processes, captures } = readWords({
+  command: 'slow:parallel',
+  about: `Many processes capture at once over two worktrees, while a user stages and commits in both: no snapshot is lost, every
+chain is valid, and no command of the user fails.`,
+  options: { processes: whole(50, 'how many capture at once'), captures: whole(20, 'what each of them captures') },
+});
 const main = plainRepository();
 const linked = fixtureAt(main.base, join(main.base, 'linked'));
 main.git('worktree', 'add', '-q', '-b', 'side', linked.root);

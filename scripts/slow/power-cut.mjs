@@ -1,8 +1,4 @@
-/**
- * Power cuts: records what captures and a rewind write, cuts the power at every moment, loses what was not made durable in many ways,
- * and looks whether every printed snapshot is there and the next capture works.
- * `npm run slow:power [CUTS A RECORDING] [SEED] [RECORDING]`. Needs strace.
- */
+/** Power cuts of captures and a rewind. */
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -18,15 +14,8 @@ import {
   rewindRecovery,
   savepoint,
 } from '@savepoint/testkit';
+import { oneOf, readWords, seed as anySeed, whole } from './words.mjs';
 
-const missing = noStrace();
-if (missing !== undefined) {
-  console.error(missing);
-  process.exit(2);
-}
-const budget = Number(process.argv[2] ?? 400);
-const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
-const only = process.argv[4];
 const MINIMISED = 6;
 
 const RECORDINGS = {
@@ -103,6 +92,25 @@ RECORDINGS['a rewind'] = async (fixture) => {
   return recorder;
 };
 
+const {
+  cuts: budget,
+  seed,
+  recording: only,
+} = readWords({
+  command: 'slow:power',
+  about: `Records what captures and a rewind write, cuts the power at every moment, loses in many ways what was not made durable, and
+looks whether every printed snapshot is there and the next capture works. Needs Linux and strace.`,
+  options: {
+    cuts: whole(400, 'disks of each recording'),
+    seed: anySeed(),
+    recording: oneOf(Object.keys(RECORDINGS), 'only this'),
+  },
+});
+const missing = noStrace();
+if (missing !== undefined) {
+  console.error(missing);
+  process.exit(2);
+}
 console.log(`seed ${String(seed)}`);
 let tried = 0;
 let violations = 0;

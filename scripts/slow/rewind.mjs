@@ -1,18 +1,4 @@
-/**
- * Tears a rewind of 300 files in every way. `npm run slow:rewind -- [PART…] [--from N] [--to N] [--stride N] [--seed N]`,
- * where PART is one or more of
- *   kill   kill -9 at the n-th call by which it changes the disk or starts git, for every n: what is on the disk then, as
- *          recorded in one run, is completed by `recover` once, and once rolled back
- *   real   the real program killed where something that it started goes on for a moment, and at every 100th call, with all
- *          that a user may type next
- *   fail   each of these calls failing, with EIO, ENOSPC and EACCES; in this process, and where that cannot tell, in another
- *   reads  the same with calls that only read, every 50th
- *   group  all its processes killed at random moments
- *   stop   stopped, while others try
- * Without a part: kill and real. A kill before a call that only reads or syncs leaves what the call before it left: such an n
- * has no round of its own, and is counted.
- */
-import { parseArgs } from 'node:util';
+/** A rewind of 300 files, torn in every way. */
 import {
   imagesOf,
   killRewindGroup,
@@ -23,6 +9,7 @@ import {
   tearRewind,
   tornTree,
 } from '@savepoint/testkit';
+import { readWords, seed as anySeed, whole } from './words.mjs';
 
 const CHANGES = 300;
 const WAYS = [false, true];
@@ -30,13 +17,27 @@ const ERRORS = ['EIO', 'ENOSPC', 'EACCES'];
 /** Programs that only read: whether they live on when their parent is killed makes no difference. */
 const READS = /cat-file|rev-parse|ls-files|ls-tree|status|check-ignore|for-each-ref|diff-files|config/;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: Object.fromEntries(['from', 'to', 'stride', 'seed'].map((name) => [name, { type: 'string' }])),
+const { from, to, stride, seed, parts } = readWords({
+  command: 'slow:rewind',
+  about: `Tears a rewind of ${String(CHANGES)} files: creates, overwrites, deletes, changes of type. Afterwards the tree is exactly the one before or the
+one after, and nothing is lost. A kill before a call that only reads or syncs leaves what the call before it left: such an n
+has no round of its own, and is counted.`,
+  parts: {
+    kill: 'kill -9 at the n-th call by which it changes the disk or starts git, for every n: what one recorded run has on the disk then is completed by recover once, and once rolled back',
+    real: 'the real program killed where something that it started goes on for a moment, and at every 100th call, with all that a user may type next',
+    fail: `each of these calls failing, with ${ERRORS.join(', ')}`,
+    reads: 'the same with calls that only read, every 50th',
+    group: 'all its processes killed at random moments',
+    stop: 'stopped, while others try',
+  },
+  usualParts: ['kill', 'real'],
+  options: {
+    from: whole(1, 'the first n'),
+    to: { ...whole(Infinity, 'the last n'), unsaid: 'the end' },
+    stride: whole(1, 'from one n to the next'),
+    seed: anySeed(),
+  },
 });
-const number = (name, usual) => Number(values[name] ?? usual);
-const [from, to, stride] = [number('from', 1), number('to', Infinity), number('stride', 1)];
-const seed = number('seed', Date.now() % 1_000_000);
 
 const tree = await tornTree(CHANGES);
 const args = ['--json', '--yes', 'rewind', tree.target, '--exact'];
@@ -148,7 +149,7 @@ const PARTS = {
   stop: stops,
 };
 
-for (const name of positionals.length === 0 ? ['kill', 'real'] : positionals) {
+for (const name of parts) {
   const start = Date.now();
   await PARTS[name]();
   console.log(`${name}: ${String(Math.round((Date.now() - start) / 1000))} s`);

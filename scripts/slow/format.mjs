@@ -1,15 +1,12 @@
-/**
- * Runs the campaign of packages/core/tests/format/campaign.ts on a million generated bodies, on every core.
- * `npm run slow:format -- --count 10000 --seed 5`: fewer, or others.
- */
+/** Runs the campaign of packages/core/tests/format/campaign.ts, on every core. */
 import * as fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { readWords, seed as anySeed, whole } from './words.mjs';
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 async function work({ bundle, count, seed }) {
   const { runCampaign } = await import(pathToFileURL(bundle).href);
@@ -18,8 +15,12 @@ async function work({ bundle, count, seed }) {
 }
 
 async function main() {
-  const { values } = parseArgs({ options: { count: { type: 'string' }, seed: { type: 'string' } } });
-  const [count, seed] = [Number(values.count ?? 1_000_000), Number(values.seed ?? Date.now() % 1_000_000_000)];
+  const { count, seed } = readWords({
+    command: 'slow:format',
+    about:
+      'Makes bodies of snapshots, stores, loads and writes each again: the same bytes, the same id, and it verifies.',
+    options: { count: whole(1_000_000, 'bodies'), seed: anySeed() },
+  });
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-campaign-'));
   try {
     const bundle = path.join(folder, 'campaign.mjs');
