@@ -309,15 +309,15 @@ describe('the screen of', () => {
     `);
   });
   test('status, before the first capture', () => {
-    const { root, repository, worktree, timelines, git } = records.HEALTH;
+    const { root, git } = records.HEALTH;
     const result = {
       root,
-      repository,
-      worktree,
-      timelines,
+      repository: '',
+      worktree: '',
+      timelines: 0,
       git,
       snapshots: 0,
-      key: { problem: 'the file is empty' },
+      key: {},
       failures: { count: 0 },
       warnings: [],
     };
@@ -325,13 +325,16 @@ describe('the screen of', () => {
       "
       Savepoint in /project
         head       none yet; \`savepoint capture\` takes the first snapshot
-        snapshots  0 snapshots on 1 timeline
-        key        the file is empty
+        snapshots  0 snapshots on 0 timelines
+        key        none yet; the first capture makes one
         git        2.39.5, sha1
-        store      0f0f0f0f0f0f, worktree 1a1a1a1a1a1a
       ✓ Nothing needs your attention
       "
     `);
+  });
+  test('status, with a key that cannot be used', () => {
+    const result = { ...records.HEALTH, key: { problem: 'the file is empty' } };
+    expect(screen(statusView(result, LAYOUT, NOW))).toContain('key        the file is empty\n');
   });
   test('key', () => {
     expect(screen(keyView(records.KEYS))).toMatchInlineSnapshot(`

@@ -23,7 +23,7 @@ function rows(result: StatusResult, layout: Layout, now: number): readonly (read
   const all: readonly (readonly [string, Line] | undefined)[] = [
     ['head', headWords(result, now)],
     ['snapshots', `${counted(snapshots, 'snapshot')} on ${counted(timelines, 'timeline')}`],
-    ['key', key.signer === undefined ? styled('bad', key.problem ?? 'none') : shortKey(key.signer, layout)],
+    ['key', keyWords(key, layout)],
     ['git', `${git.version ?? 'version unknown'}, ${git.objectFormat}`],
     last && [
       'failures',
@@ -32,9 +32,17 @@ function rows(result: StatusResult, layout: Layout, now: number): readonly (read
         `${counted(failures.count, 'capture')} failed since, the last ${age(last.at, now)}: ${last.message}`,
       ),
     ],
-    ['store', `${result.repository.slice(0, 12)}, worktree ${result.worktree.slice(0, 12)}`],
+    // The first capture gives them their ids.
+    result.repository === ''
+      ? undefined
+      : ['store', `${result.repository.slice(0, 12)}, worktree ${result.worktree.slice(0, 12)}`],
   ];
   return all.filter((row) => row !== undefined);
+}
+
+function keyWords({ signer, problem }: StatusResult['key'], layout: Layout): Line {
+  if (signer !== undefined) return shortKey(signer, layout);
+  return problem === undefined ? 'none yet; the first capture makes one' : styled('bad', problem);
 }
 
 function headWords({ head }: StatusResult, now: number): Line {
