@@ -186,7 +186,11 @@ describe('times', () => {
     expect(await pick(world, '2026-11-21T11:02:30+01:00')).toBe('snapshot 2');
     expect(await pick(world, '2026-11-21 11:02')).toBe('snapshot 2');
     expect(await pick(world, '2026-11-21')).toBe('snapshot 3');
-    expect((await refusal(world, '2026-11-20')).code).toBe('snapshot_not_found');
+    const early = await refusal(world, '2026-11-20');
+    expect(early.code).toBe('snapshot_not_found');
+    expect(early.message).toMatch(
+      /read as 2026-11-20T22:59:59\.999Z; the oldest of this worktree is [0-9a-f]{12} of 2026-11-21T10:01:00\.000Z/,
+    );
     expect((await refusal(world, '2026-02-30')).code).toBe('selector_malformed');
     const { reading } = await resolveSelector(viewOf(world.repository), '2026-11-21 11:02');
     expect(reading).toBe('the newest snapshot at or before 2026-11-21T10:02:59.999Z (local time, UTC+01:00)');
