@@ -5,6 +5,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongFirst } from './tests/long-first.js';
 
 const resolve = { conditions: ['source', 'module', 'node', 'import', 'default'] };
 const alias = [
@@ -21,6 +22,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         ssr: { resolve },
