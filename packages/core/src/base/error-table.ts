@@ -124,6 +124,11 @@ export const ERROR_TABLE = {
     message: 'Another Savepoint process ({holder}) holds {lock}. Nothing was changed.',
     hint: 'Wait for it to end and run the command again.',
   },
+  ref_locked: {
+    kind: 'locked',
+    message: 'A git program holds {lock}, or left it behind when it was ended. Nothing was changed.',
+    hint: 'Wait until no git runs in this repository and run the command again; if the file is still there then, remove it.',
+  },
   head_moved: {
     kind: 'conflict',
     message: 'The head of {ref} moved while it was being written. Nothing was changed.',

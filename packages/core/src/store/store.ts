@@ -50,7 +50,7 @@ export interface StoreWriter extends BlobSink {
   /**
    * Writes the tree and the commit, makes all durable, moves the ref and looks every new object up again. With `beside`,
    * which has another ref, the same happens to a second commit: both refs move, or none.
-   * @throws head_moved if a ref was not at `expected`; object_missing if a base is gone; disk_full; store_unwritable
+   * @throws head_moved if a ref was not at `expected`; ref_locked; object_missing if a base is gone; disk_full; store_unwritable
    */
   commit(draft: CommitDraft, beside?: CommitDraft): Promise<StoredCommit>;
   /** Starts what takes time to start; without it, the first blob does. */
@@ -67,7 +67,7 @@ export interface Store extends ObjectSource {
   refs(prefix: string): Promise<readonly Ref[]>;
   /**
    * Moves, makes (`expected` undefined) or deletes (`target` undefined) a ref.
-   * @throws head_moved if it was not at `expected`
+   * @throws head_moved if it was not at `expected`; ref_locked
    */
   updateRef(name: RefName, target: ObjectId | undefined, expected: ObjectId | undefined): Promise<void>;
   /** Returns the bytes of an object, or undefined if it is not there or not of that type. */

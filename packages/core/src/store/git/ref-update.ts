@@ -1,27 +1,13 @@
 /** Ref updates by compare-and-swap, all or none. The process can be started before it is known what it is to do. */
-import { existsSync, statSync } from 'node:fs';
-import { uptime } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../base/clock.js';
 import type { GitDialogue } from '../../base/git-command.js';
 import { ContextError, contextError } from '../../base/errors.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { RefName } from '../store.js';
-import { gitReaders } from './system/readers.js';
-import { removeQuietly, syncDirectory, writeFailure } from './system/durable.js';
+import { isLockedOut, waitForLocks, WAIT_MILLISECONDS } from './refs/ref-lock.js';
+import { syncDirectory, writeFailure } from './system/durable.js';
 import { gitProcess, type GitPlace } from './system/process.js';
-
-/** So long, because `git pack-refs` takes these locks too and may have been stopped for a while. */
-const STALE_LOCK_MILLISECONDS = 10 * 60 * 1000;
-
-/** A living git holds one for milliseconds; younger ones are not looked into. */
-const YOUNG_LOCK_MILLISECONDS = 2000;
-
-/** A git that packs refs may work in any worktree of the repository: none of the machine may be alive. */
-const ANYWHERE = ['/'];
-
-/** The time stamp of a file and the start of the machine come from two clocks. */
-const START_LEEWAY_MILLISECONDS = 2000;
 
 /** What git says of a disk, with the words that it has for a lost race. */
 const DISK = /Permission denied|Read-only|No space left|quota exceeded|Input\/output error|Too many open files/;
@@ -38,7 +24,7 @@ export interface RefChange {
 
 /** A git that changes refs, in any number of transactions of which each is done as a whole or not at all. */
 export interface RefChanges {
-  /** May be called again, until it has failed once. @throws head_moved; store_unwritable; disk_full */
+  /** May be called again, until it has failed once. @throws head_moved; ref_locked; store_unwritable; disk_full */
   apply(...changes: readonly RefChange[]): Promise<void>;
   /** Lets git end. */
   cancel(): Promise<void>;
@@ -47,10 +33,12 @@ export interface RefChanges {
 export class RefUpdate implements RefChanges {
   readonly #place: GitPlace;
   readonly #commonDirectory: string;
+  readonly #waitMilliseconds: number;
   readonly #dialogue: GitDialogue;
 
-  constructor(place: GitPlace, commonDirectory: string) {
+  constructor(place: GitPlace, commonDirectory: string, waitMilliseconds = WAIT_MILLISECONDS) {
     this.#place = place;
+    this.#waitMilliseconds = waitMilliseconds;
     this.#commonDirectory = commonDirectory;
     this.#dialogue = gitProcess(place).open({
       args: ['-c', 'core.fsync=committed,reference', 'update-ref', '--stdin', '-z'],
@@ -64,8 +52,7 @@ export class RefUpdate implements RefChanges {
       // Each is answered when it is done.
       for (const command of ['start', 'commit']) await this.#demandAnswer(`${command}: ok`);
     } catch (error) {
-      const removed = refs.map((ref) => removeStaleLock(this.#commonDirectory, ref));
-      if (removed.includes(true)) return applyOnce(new RefUpdate(this.#place, this.#commonDirectory), changes);
+      if (isLockedOut(error)) return this.#applyUnlocked(refs, changes);
       throw isLostRace(error)
         ? contextError('head_moved', { ref: refNamed(error, refs) }, error)
         : this.#failure(error);
@@ -75,6 +62,15 @@ export class RefUpdate implements RefChanges {
     } catch (error) {
       throw writeFailure(this.#commonDirectory, error);
     }
+  }
+
+  /** git ends of a lock in its way: each try is a new one. */
+  async #applyUnlocked(refs: readonly string[], changes: readonly RefChange[]): Promise<void> {
+    const commonDirectory = this.#commonDirectory;
+    const deadline = systemClock.now() + this.#waitMilliseconds;
+    await waitForLocks({ commonDirectory, refs }, deadline);
+    const left = Math.max(0, deadline - systemClock.now());
+    return applyOnce(new RefUpdate(this.#place, commonDirectory, left), changes);
   }
 
   // git does not always say why it could not give a ref its name.
@@ -125,31 +121,7 @@ function refNamed(error: unknown, refs: readonly string[]): string {
   return refs.find((ref) => message.includes(ref)) ?? refs[0] ?? '';
 }
 
-/** Removes the lock of a git that was killed. Nobody but Savepoint and `git pack-refs` locks these refs. */
-function removeStaleLock(commonDirectory: string, ref: string): boolean {
-  const lock = path.join(commonDirectory, `${ref}.lock`);
-  const stat = statSync(lock, { throwIfNoEntry: false });
-  if (stat === undefined) return false;
-  const now = systemClock.now();
-  const isOrphan =
-    isStale({ made: stat.mtimeMs, now, upMilliseconds: uptime() * 1000 }) ||
-    (now - stat.mtimeMs > YOUNG_LOCK_MILLISECONDS && gitReaders(ANYWHERE) === 'none');
-  if (!isOrphan) return false;
-  removeQuietly(lock);
-  return !existsSync(lock);
-}
-
-/** Tells whether a lock is too old, or from before the machine started: no process of then is alive. */
-export function isStale(times: {
-  readonly made: number;
-  readonly now: number;
-  readonly upMilliseconds: number;
-}): boolean {
-  const { made, now, upMilliseconds } = times;
-  return now - made > Math.min(STALE_LOCK_MILLISECONDS, upMilliseconds + START_LEEWAY_MILLISECONDS);
-}
-
 function isLostRace(error: unknown): boolean {
   if (!(error instanceof ContextError) || DISK.test(error.message)) return false;
-  return /cannot lock ref|reference already exists|unable to resolve|remove the file manually/.test(error.message);
+  return /cannot lock ref|reference already exists|unable to resolve/.test(error.message);
 }

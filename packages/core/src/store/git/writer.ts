@@ -6,7 +6,7 @@
 import type { Hash } from 'node:crypto';
 import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { contextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
 import { systemClock, type Random } from '../../base/clock.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
 import type { ObjectId } from '../../model/tree/tree.js';
@@ -129,7 +129,7 @@ export class GitWriter implements StoreWriter {
       );
     } catch (error) {
       // They may have moved and not be durable: then this snapshot is not to be seen either.
-      await this.#takeBack(written);
+      if (!(error instanceof ContextError && error.code === 'ref_locked')) await this.#takeBack(written);
       throw error;
     }
   }

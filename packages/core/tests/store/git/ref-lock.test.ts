@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { isStale } from '../../../src/store/git/ref-update.js';
+import { isStale } from '../../../src/store/git/refs/ref-lock.js';
+import { applyOnce, RefUpdate } from '../../../src/store/git/ref-update.js';
 import { storeInGit, type StoreInGit } from './fixture.js';
 
 const REF = `timelines/${'a'.repeat(32)}`;
@@ -21,40 +23,88 @@ function commitOf({ fixture }: StoreInGit): string {
   return fixture.git('commit-tree', '-m', 'x', fixture.git('hash-object', '-t', 'tree', '-w', '/dev/null'));
 }
 
+async function started({ fixture }: StoreInGit, ...args: readonly string[]): Promise<ChildProcess> {
+  const living = spawn('git', args, { cwd: fixture.root, stdio: 'pipe' });
+  await once(living, 'spawn');
+  return living;
+}
+
+function update({ place }: StoreInGit, target: string, waitMilliseconds: number): Promise<void> {
+  const change = { name: REF, target, expected: undefined };
+  return applyOnce(new RefUpdate(place.user, place.commonDirectory, waitMilliseconds), [change]);
+}
+
 const headOf = async ({ store }: StoreInGit): Promise<string | undefined> => (await store.refs(REF))[0]?.target;
 
 describe('the lock of a ref', () => {
-  test('of a git that died keeps nobody out for ever, and a fresh one is not touched', async () => {
+  test('is waited for, and named if it stays', async () => {
     const bench = storeInGit();
     const id = commitOf(bench);
     const lock = locked(bench, 0);
-    await expect(bench.store.updateRef(REF, id, undefined)).rejects.toMatchObject({ code: 'head_moved' });
+    await expect(update(bench, id, 100)).rejects.toMatchObject({ code: 'ref_locked', data: { lock } });
     expect(existsSync(lock)).toBe(true);
+    const waiting = bench.store.updateRef(REF, id, undefined);
+    await pause(300);
+    rmSync(lock);
+    await waiting;
+    expect(await headOf(bench)).toBe(id);
+    await bench.dispose();
+  });
+
+  test('that another git ends with a move of the head is no lock but a lost race', async () => {
+    const bench = storeInGit();
+    const [mine, others] = [commitOf(bench), commitOf(bench)];
+    const lock = locked(bench, 0);
+    const waiting = bench.store.updateRef(REF, mine, 'e'.repeat(40));
+    await pause(200);
+    writeFileSync(lock.replace(/\.lock$/, ''), `${others}\n`);
+    rmSync(lock);
+    await expect(waiting).rejects.toMatchObject({ code: 'head_moved' });
+    await bench.dispose();
+  });
+
+  test('of a git that died long ago is taken away', async () => {
+    const bench = storeInGit();
+    const id = commitOf(bench);
     locked(bench, 3600);
-    await bench.store.updateRef(REF, id, undefined);
+    await update(bench, id, 100);
     expect(await headOf(bench)).toBe(id);
     await bench.dispose();
   });
 
   test.skipIf(process.platform !== 'linux')(
-    'is taken over after seconds, unless a git lives that may hold it',
+    'of a git that was just killed is waited for until it may be taken away, unless a git lives that may hold it',
     async () => {
       const bench = storeInGit();
       const id = commitOf(bench);
-      const living = spawn('git', ['cat-file', '--batch'], { cwd: bench.fixture.root, stdio: 'pipe' });
-      await once(living, 'spawn');
-      locked(bench, 5);
-      await expect(bench.store.updateRef(REF, id, undefined)).rejects.toMatchObject({ code: 'head_moved' });
+      const living = await started(bench, 'update-ref', '--stdin');
+      locked(bench, 1.9);
+      await expect(update(bench, id, 500)).rejects.toMatchObject({ code: 'ref_locked' });
       living.kill();
       await once(living, 'close');
-      // Gits of other tests live, too, now and then.
-      for (let tries = 0; (await headOf(bench)) === undefined && tries < 200; tries += 1) {
-        await bench.store.updateRef(REF, id, undefined).catch(() => new Promise((resolve) => setTimeout(resolve, 50)));
-      }
+      locked(bench, 1.5);
+      await update(bench, id, 60_000);
       expect(await headOf(bench)).toBe(id);
       await bench.dispose();
     },
   );
+
+  test.skipIf(process.platform !== 'linux').each([
+    ['that only reads', ['cat-file', '--batch'], 2.5],
+    ['that began after it was made', ['update-ref', '--stdin'], 60],
+  ] as const)('is not held by a git %s', async (_, args, secondsAgo) => {
+    const bench = storeInGit();
+    const id = commitOf(bench);
+    const living = await started(bench, ...args);
+    locked(bench, secondsAgo);
+    // Gits of other tests may be at work for a while.
+    await update(bench, id, 60_000);
+    expect(living.exitCode).toBeNull();
+    expect(await headOf(bench)).toBe(id);
+    living.kill();
+    await once(living, 'close');
+    await bench.dispose();
+  });
 
   test('takes a lock from before the start of the machine for one that nobody holds', () => {
     const [second, minute] = [1000, 60_000];
