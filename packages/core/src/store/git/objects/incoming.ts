@@ -4,6 +4,7 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { systemClock, type Random } from '../../../base/clock.js';
 import { isDead, thisProcess } from '../locks/lock.js';
+import { removeQuietly } from '../system/durable.js';
 
 /** After so long nobody writes any more, be it on another machine or in another container. */
 const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -24,24 +25,28 @@ function surroundings(): string {
 
 /** Removes what dead processes left. What cannot be removed now is left for another time. */
 export function sweepIncoming(incoming: string): void {
-  try {
-    for (const name of readdirSync(incoming)) {
+  for (const name of namesIn(incoming)) {
+    try {
       if (isAbandoned(path.join(incoming, name), name))
         rmSync(path.join(incoming, name), { recursive: true, force: true });
+    } catch {
+      // The git of a killed process still writes there, another process sweeps, or it may do what this one may not.
     }
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory);
   } catch {
-    // Another process sweeps at the same time, or may do what this one may not.
+    return [];
   }
 }
 
 /** Removes what a fast-import wrote about its end when its parent died: it names paths, and nobody reads it. */
 export function sweepReports(directory: string): void {
-  try {
-    for (const name of readdirSync(directory)) {
-      if (name.startsWith('fast_import_crash_')) rmSync(path.join(directory, name), { force: true });
-    }
-  } catch {
-    // As above.
+  for (const name of namesIn(directory)) {
+    if (name.startsWith('fast_import_crash_')) removeQuietly(path.join(directory, name));
   }
 }
 
