@@ -44,18 +44,28 @@ const bundle = (entry, name) =>
     logLevel: 'error',
   });
 
+/** Node has loaded these when a program starts. */
+const LOADED = ['node:fs', 'node:path'];
+
 /**
  * esbuild asks for a built-in module again in each file that imports it, and copies every property of it for each that
  * imports it whole: two milliseconds of every start. One answer for all does as well, and an object that inherits from it.
+ * What Node has not loaded (`child_process` and `crypto` cost five milliseconds each) is asked for when it is used.
  */
 function shareBuiltIns(file) {
   const bundled = fs.readFileSync(file, 'utf8');
   const helpers =
     'var builtIns={},wholeBuiltIns={},builtIn=n=>builtIns[n]||(builtIns[n]=require(n)),' +
-    'wholeBuiltIn=n=>wholeBuiltIns[n]||(wholeBuiltIns[n]=Object.create(builtIn(n),{default:{value:builtIn(n)}}));';
+    'wholeBuiltIn=n=>wholeBuiltIns[n]||(wholeBuiltIns[n]=Object.create(builtIn(n),{default:{value:builtIn(n)}})),' +
+    'lateBuiltIns={},lateBuiltIn=n=>lateBuiltIns[n]||(lateBuiltIns[n]=new Proxy({},' +
+    '{get:(_,k)=>k==="default"?lateBuiltIn(n):builtIn(n)[k]}));';
   const shared = bundled
-    .replace(/(?<![\w$])[\w$]+\(require\(("node:[\w/]+")\), ?1\)/g, 'wholeBuiltIn($1)')
-    .replace(/(?<![\w$])require\(("node:[\w/]+")\)/g, 'builtIn($1)');
+    .replace(/(?<![\w$])[\w$]+\(require\("(node:[\w/]+)"\), ?1\)/g, (_, name) =>
+      LOADED.includes(name) ? `wholeBuiltIn("${name}")` : `lateBuiltIn("${name}")`,
+    )
+    .replace(/(?<![\w$])require\("(node:[\w/]+)"\)/g, (_, name) =>
+      LOADED.includes(name) ? `builtIn("${name}")` : `lateBuiltIn("${name}")`,
+    );
   if (!shared.includes('wholeBuiltIn('))
     throw new Error(`${file} imports no built-in module as a whole: esbuild does it otherwise now`);
   if (Buffer.byteLength(shared) !== shared.length) throw new Error(`${file} is not ASCII; it is read as such`);

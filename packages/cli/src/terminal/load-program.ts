@@ -12,7 +12,7 @@ export interface Program {
   start(foreseen?: Foreseen): Promise<void>;
 }
 
-const DIGEST_BYTES = 20;
+const CHECKSUM_BYTES = 4;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
 /** All programs lie in one folder: what they require is found from here as well. */
@@ -82,12 +82,13 @@ function readIfMine(file: string): Buffer | undefined {
 
 // V8 runs damaged code and dies of it, at every start again. The file is not synced, so a power cut can tear it.
 function unsealed(bytes: Buffer): Buffer | undefined {
-  const code = bytes.subarray(DIGEST_BYTES);
-  return digest(code).equals(bytes.subarray(0, DIGEST_BYTES)) ? code : undefined;
+  const code = bytes.subarray(CHECKSUM_BYTES);
+  return bytes.length > CHECKSUM_BYTES && bytes.readUInt32LE() === checksum(code) ? code : undefined;
 }
 
-function digest(code: Buffer): Buffer {
-  return process.getBuiltinModule('node:crypto').createHash('sha1').update(code).digest();
+// Against accidents; against others there is the owner of the file. `crypto` takes five milliseconds to load.
+function checksum(code: Buffer): number {
+  return process.getBuiltinModule('node:zlib').crc32(code);
 }
 
 function keep(file: string, script: vm.Script): void {
@@ -95,7 +96,9 @@ function keep(file: string, script: vm.Script): void {
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     const code = script.createCachedData();
-    fs.writeFileSync(temporary, Buffer.concat([digest(code), code]), { mode: 0o600, flag: 'wx' });
+    const head = Buffer.alloc(CHECKSUM_BYTES);
+    head.writeUInt32LE(checksum(code));
+    fs.writeFileSync(temporary, Buffer.concat([head, code]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
     removeOld(path.dirname(file));
   } catch {
