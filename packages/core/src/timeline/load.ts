@@ -1,4 +1,5 @@
 /** Reads one snapshot from the store: its commit, its body and its signature. */
+import { text } from '../base/bytes.js';
 import { ContextError, contextError } from '../base/errors.js';
 import { BODY_FILE, SIGNATURE_FILE } from '../format/v1/layout.js';
 import { decodeBody, snapshotId } from '../format/v1/body.js';
@@ -85,6 +86,18 @@ export function decodeSnapshot(files: SnapshotFiles): LoadedSnapshot {
     id: snapshotId(files.body),
     body: decodeBody(files.body),
     ...(files.signature !== undefined && readSignature(files.signature)),
+  };
+}
+
+/** The same of files that the strict reader has read before and whose id is known: they hold the same again. */
+export function rereadSnapshot(files: SnapshotFiles, id: SnapshotId): LoadedSnapshot {
+  return {
+    commit: files.commit,
+    entries: files.entries,
+    bytes: files.body,
+    id,
+    body: JSON.parse(text(files.body)) as SnapshotBody,
+    ...(files.signature !== undefined && { signature: JSON.parse(text(files.signature)) as SignatureFile }),
   };
 }
 

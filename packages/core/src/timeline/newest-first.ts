@@ -56,6 +56,8 @@ export interface Reading {
   readonly wanted: number;
   readonly unreadable: Unreadable[];
   readonly guess?: Guess;
+  /** Reads into the files of each. */
+  readonly decode?: (files: SnapshotFiles) => LoadedSnapshot;
 }
 
 /** Of several timelines, most of what is read ahead of one would never be asked for. */
@@ -96,6 +98,7 @@ function chainReader({ store, reading, steps }: ChainReading, head: Head): () =>
   let queue: readonly Loading[] = [];
   let from: ObjectId | undefined = head.commit;
   let count = steps.first;
+  const { decode = decodeSnapshot } = reading;
   return async () => {
     for (;;) {
       const [loading, ...rest] = queue;
@@ -111,7 +114,7 @@ function chainReader({ store, reading, steps }: ChainReading, head: Head): () =>
       const { commit, files } = loading;
       const read = await files;
       // One at a time, so that whoever asks can work on the one before meanwhile.
-      const snapshot = read instanceof ContextError ? read : await orError(() => Promise.resolve(decodeSnapshot(read)));
+      const snapshot = read instanceof ContextError ? read : await orError(() => Promise.resolve(decode(read)));
       if (!(snapshot instanceof ContextError))
         return { timeline: head.timeline, createdAt: snapshot.body.createdAt, snapshot };
       reading.unreadable.push({ timeline: head.timeline, commit, error: snapshot });

@@ -1,6 +1,7 @@
 /**
  * The key ring on disk, below `<configHome>/savepoint/keys/`:
- * `own.json` the present key, `former/<64 hex>.json` every key that was ever rotated from or to, `trusted.json` names.
+ * `own.json` the present key, `former/<64 hex>.json` every key that was ever rotated from or to, `trusted.json` names,
+ * `memory.key` the secret of what is remembered.
  *
  * Calls are synchronous inside: the files are tiny, and each trip to the thread pool would cost a capture more than the
  * read itself.
@@ -13,8 +14,9 @@ import { ContextError, contextError } from '../base/errors.js';
 import type { Signer } from '../model/snapshot.js';
 import { isErrno, linkWhole, makeFolder, readWhole, replaceWhole, syncFolder } from './key-disk.js';
 import type { KeyRing, SigningKey } from './key-ring.js';
+import { makeMemorySecret, readMemorySecret } from './memory-secret.js';
 import { signerProblem } from './public-key.js';
-import { decodeSecret, encodeSecret, signingKeyOf } from './secret-key.js';
+import { decodeSecret, encodeSecret, namedSigner, signingKeyOf } from './secret-key.js';
 import { readTrusted, writeTrusted } from './trusted-names.js';
 
 export interface KeyFilesOptions {
@@ -29,6 +31,7 @@ interface KeyFolder {
   readonly own: string;
   readonly former: string;
   readonly trusted: string;
+  readonly memory: string;
   readonly random: Random;
 }
 
@@ -42,6 +45,7 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
     own: path.join(folder, 'own.json'),
     former: path.join(folder, 'former'),
     trusted: path.join(folder, 'trusted.json'),
+    memory: path.join(folder, 'memory.key'),
     random,
   };
   const homeless = configHome === undefined || !path.isAbsolute(configHome);
@@ -75,6 +79,7 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
           writeTrusted(files.trusted, new Map(readTrusted(files.trusted)).set(key, name), random);
         });
       }),
+    memorySecret: ({ make = false } = {}) => settle(() => (homeless ? undefined : memorySecret(files, make))),
     rotate: () =>
       settle(() =>
         writing(() => {
@@ -183,10 +188,32 @@ function presentKey(files: KeyFolder): SigningKey | undefined {
   }
 }
 
+// Whoever can write this file can put a whole key into it: who is named needs no proof, only who signs does.
+function presentSigner(files: KeyFolder): Signer | undefined {
+  try {
+    return namedSigner(readWhole(files.own)?.content ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+// It makes no folder: where nobody signs, nothing is remembered.
+function memorySecret(files: KeyFolder, make: boolean): Uint8Array | undefined {
+  const isPrivate = (mode: number): boolean => exposure(mode) === undefined;
+  const found = readMemorySecret(files.memory, isPrivate);
+  if (found !== undefined || !make || !fs.existsSync(files.own)) return found;
+  try {
+    makeMemorySecret(files.memory, files.random);
+  } catch {
+    // Nothing can be written here; it is done without.
+  }
+  return readMemorySecret(files.memory, isPrivate);
+}
+
 // The names of the former keys' files say enough; their private halves stay unread.
 function ownKeys(files: KeyFolder): readonly Signer[] {
-  const present = presentKey(files);
-  const first = present === undefined ? [] : [present.signer];
+  const present = presentSigner(files);
+  const first = present === undefined ? [] : [present];
   let names: readonly string[] = [];
   try {
     names = fs.readdirSync(files.former).sort();

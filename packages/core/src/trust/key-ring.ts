@@ -20,6 +20,11 @@ export interface KeyRing {
   trust(key: Signer, name: string): Promise<void>;
   /** Makes a new own key and keeps the old one as a former key; returns both. The old one signs nothing new after this. */
   rotate(): Promise<{ readonly former: SigningKey | undefined; readonly current: SigningKey }>;
+  /**
+   * Returns 32 bytes that nobody but this user can read, for what is remembered on this machine. `make` makes them where there
+   * are none, beside a key of one's own; undefined where they cannot be had.
+   */
+  memorySecret(options?: { readonly make?: boolean }): Promise<Uint8Array | undefined>;
   /** Where the own key lies, for messages. */
   readonly location: string;
 }

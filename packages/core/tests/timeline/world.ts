@@ -1,5 +1,5 @@
 /** A repository in memory for tests: a fixed clock, real keys, and snapshots written as the format says. */
-import { createPrivateKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
 import { formatTime } from '../../src/base/clock.js';
 import { utf8 } from '../../src/base/bytes.js';
 import { blake3 } from '../../src/format/digest.js';
@@ -49,6 +49,8 @@ export interface TestKeys extends KeyRing {
   present: SigningKey | undefined;
   readonly formers: SigningKey[];
   readonly named: Map<string, string>;
+  /** Undefined where there is none, and none can be made. */
+  secret: Uint8Array | undefined;
 }
 
 export function testKeys(present: SigningKey | undefined = makeKey()): TestKeys {
@@ -56,6 +58,7 @@ export function testKeys(present: SigningKey | undefined = makeKey()): TestKeys 
     present,
     formers: [],
     named: new Map(),
+    secret: new Uint8Array(randomBytes(32)),
     location: 'memory',
     signingKey: () => Promise.resolve(keys.present),
     problem: () => (keys.present === undefined ? 'the test took it away' : undefined),
@@ -63,6 +66,7 @@ export function testKeys(present: SigningKey | undefined = makeKey()): TestKeys 
       Promise.resolve([...(keys.present ? [keys.present] : []), ...keys.formers].map(({ signer }) => signer)),
     trustedKeys: () => Promise.resolve(keys.named),
     trust: (key, name) => Promise.resolve(void keys.named.set(key, name)),
+    memorySecret: () => Promise.resolve(keys.secret),
     rotate() {
       const former = keys.present;
       if (former !== undefined) keys.formers.unshift(former);

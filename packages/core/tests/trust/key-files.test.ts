@@ -153,7 +153,8 @@ describe('a key that cannot be used', () => {
     fs.writeFileSync(folder('own.json'), content, { mode: 0o600 });
     await expectProblem(/does not hold a signing key/);
     expect(fs.readFileSync(folder('own.json'), 'utf8')).toBe(Buffer.from(content).toString('utf8'));
-    expect(await open().ownKeys()).toEqual([]);
+    // Whose it is to be can be told even of a seed that does not fit.
+    expect(await open().ownKeys()).toEqual(content.includes('2222') ? [keyOf('1').signer] : []);
   });
 
   it('because it is a directory is named', async () => {
@@ -189,6 +190,34 @@ describe('a key that cannot be used', () => {
       await expect(ring.trust(keyOf('1').signer, 'Ada')).rejects.toMatchObject({ code: 'keys_unwritable' });
     },
   );
+});
+
+describe('the secret of what is remembered', () => {
+  const secret = (make = false) => open().memorySecret({ make });
+
+  it('is made where there is a key and it is asked for, and stays', async () => {
+    expect(await secret(true)).toBeUndefined();
+    expect(fs.readdirSync(home)).toEqual([]);
+    await open().signingKey();
+    expect(await secret()).toBeUndefined();
+    const made = await secret(true);
+    expect(made).toHaveLength(32);
+    expect([await secret(), await secret(true)]).toEqual([made, made]);
+    expect(modeOf(folder('memory.key'))).toBe('600');
+  });
+
+  it.each([
+    ['others can read', (file: string) => fs.chmodSync(file, 0o640)],
+    ['is empty', (file: string) => fs.writeFileSync(file, '')],
+    ['is no secret', (file: string) => fs.writeFileSync(file, 'a'.repeat(63))],
+  ])('is not used where it %s, and left alone', async (_, damage) => {
+    await open().signingKey();
+    await secret(true);
+    damage(folder('memory.key'));
+    const before = fs.readFileSync(folder('memory.key'));
+    expect([await secret(), await secret(true)]).toEqual([undefined, undefined]);
+    expect(fs.readFileSync(folder('memory.key'))).toEqual(before);
+  });
 });
 
 describe('rotate', () => {

@@ -7,9 +7,10 @@ import type { Verdict } from '../../model/verdict.js';
 import { askCatalogue, entryOf, rowsInSight, type Unreadable } from '../../timeline/catalogue.js';
 import { guessFromCatalogue } from '../../timeline/guess.js';
 import { mentions, rowEntry, type CatalogueEntry, type CatalogueRow } from '../../timeline/catalogue-rows.js';
-import { checkSignature, makeJudge, type Judge, type SignatureState } from '../../timeline/judge.js';
-import { loadSnapshot, type LoadedSnapshot } from '../../timeline/load.js';
+import { makeJudge, type Judge, type SignatureState } from '../../timeline/judge.js';
+import { readSnapshotFiles, type LoadedSnapshot } from '../../timeline/load.js';
 import { listCursor, mergeNewest, orError, walkNewest } from '../../timeline/newest-first.js';
+import { openProofMemory, type ProofMemory } from '../../timeline/proof-memory.js';
 import { readTime } from '../../timeline/select/times.js';
 import { loadShelved, REMOTES, shelvedPlaces } from '../../timeline/shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../../timeline/view.js';
@@ -87,25 +88,30 @@ export async function list(request: ListRequest): Promise<ListResult> {
 
 export async function listView(view: View, request: ListRequest): Promise<ListResult> {
   const unreadable: Unreadable[] = [];
-  const heads = await wantedHeads(view, request);
-  const search = { view, heads, unreadable, request };
+  const [heads, proofs] = await Promise.all([
+    wantedHeads(view, request),
+    openProofMemory(view.local, request.repository.keys),
+  ]);
+  const search = { view, heads, unreadable, request, proofs };
   const wanted = await wantedSnapshots(search);
   const [judge, { snapshots, more }] = await Promise.all([
     makeJudge(view, request.repository.keys),
-    take(withImports(search, wanted.found), request.limit),
+    take(search, wanted.found),
   ]);
   const spent = await spentBy(
     view,
     snapshots.map(({ snapshot }) => snapshot),
     () => pricesOf(request.repository),
   );
+  const summaries = await Promise.all(
+    snapshots.map(async ({ snapshot, signature }) => ({
+      ...summarize(snapshot, judge, await signature),
+      ...spent(snapshot),
+    })),
+  );
+  await proofs.keep();
   return {
-    snapshots: await Promise.all(
-      snapshots.map(async ({ snapshot, signature }) => ({
-        ...summarize(snapshot, judge, await signature),
-        ...spent(snapshot),
-      })),
-    ),
+    snapshots: summaries,
     more,
     unreadable: unreadable.map(({ timeline, commit, error: { code, message } }) => ({
       timeline,
@@ -123,13 +129,15 @@ interface Checking {
 
 // The signature of one is checked on another thread while the next is read into.
 async function take(
-  found: AsyncIterable<LoadedSnapshot>,
-  limit = Infinity,
+  search: Search,
+  own: Found,
 ): Promise<{ readonly snapshots: readonly Checking[]; readonly more: boolean }> {
+  const { proofs, request } = search;
+  const { limit = Infinity } = request;
   const snapshots: Checking[] = [];
-  for await (const snapshot of found) {
+  for await (const snapshot of withImports(search, own)) {
     if (snapshots.length >= limit) return { snapshots, more: true };
-    snapshots.push({ snapshot, signature: checkSignature(snapshot) });
+    snapshots.push({ snapshot, signature: proofs.signature(snapshot) });
   }
   return { snapshots, more: false };
 }
@@ -167,18 +175,19 @@ interface Search {
   readonly heads: readonly Head[];
   readonly unreadable: Unreadable[];
   readonly request: ListRequest;
+  readonly proofs: ProofMemory;
 }
 
 type Found = AsyncGenerator<{ readonly snapshot: LoadedSnapshot }>;
 
 // Starts reading the first ones before any is asked for. One more than the limit tells whether there are more.
 async function wantedSnapshots(search: Search): Promise<{ readonly found: Found }> {
-  const { view, heads, unreadable, request } = search;
+  const { view, heads, unreadable, request, proofs } = search;
   const { limit = Infinity, tag, session, branch, since } = request;
   const filtered = [tag, session, branch, since, view.cutoff].some((filter) => filter !== undefined);
   if (filtered) return { found: filteredSnapshots(search) };
   const guess = await guessFromCatalogue(view.store, view.local);
-  return { found: walkNewest(view.store, heads, { wanted: limit + 1, unreadable, guess }) };
+  return { found: walkNewest(view.store, heads, { wanted: limit + 1, unreadable, guess, decode: proofs.decode }) };
 }
 
 /** Puts what was imported between one's own snapshots, by its time; what is in a timeline here is no import. */
@@ -212,7 +221,7 @@ async function wantedImports({ view, unreadable, request }: Search): Promise<rea
 }
 
 async function* filteredSnapshots(search: Search): Found {
-  const { view, heads, unreadable, request } = search;
+  const { view, heads, unreadable, request, proofs } = search;
   const { since } = request;
   const from = since === undefined ? undefined : formatTime((await readTime(since, view.clock)).start);
   const timelines = new Set(heads.map(({ timeline }) => timeline));
@@ -225,7 +234,7 @@ async function* filteredSnapshots(search: Search): Found {
     return found;
   });
   for await (const { commit, timeline } of mergeNewest<CatalogueRow>(cursors)) {
-    const snapshot = await orError(() => loadSnapshot(view.store, commit));
+    const snapshot = await orError(async () => proofs.decode(await readSnapshotFiles(view.store, commit)));
     if (snapshot instanceof ContextError) unreadable.push({ timeline, commit, error: snapshot });
     // The catalogue is only a finder: what it said of the snapshot is looked up in the snapshot.
     else if (matches(entryOf(snapshot), request)) yield { snapshot };
