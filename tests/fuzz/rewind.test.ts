@@ -1,6 +1,6 @@
 /**
  * A random user, two agents and git between random captures, rewinds, restores, undos and redos, held against an
- * independent model. A small budget here; `npm run fuzz -- SECONDS [SEED]` for as long as one likes.
+ * independent model. A small budget here; `npm run fuzz` for as long as one likes.
  */
 import { play, programIn, removeTree, subjectIn, unbornRepository, type Played } from '@savepoint/testkit';
 import fc from 'fast-check';
@@ -10,6 +10,7 @@ import { REGRESSIONS } from './regressions.js';
 
 const SEED = Number(process.env['SAVEPOINT_FUZZ_SEED'] ?? 20_261_121);
 const SECONDS = Number(process.env['SAVEPOINT_FUZZ_SECONDS'] ?? 0);
+const PROGRESS_MILLISECONDS = 60_000;
 
 async function playOf({ face, steps }: RandomPlay): Promise<Played> {
   const fixture = unbornRepository();
@@ -33,10 +34,14 @@ test(
   { timeout: (SECONDS + 600) * 1000 },
   async () => {
     let operations = 0;
+    let told = Date.now();
     const property = fc.asyncProperty(randomPlays, async (random) => {
       const played = await playOf(random);
       operations += played.operations;
       expect(played.problems).toEqual([]);
+      if (Date.now() - told < PROGRESS_MILLISECONDS) return;
+      told = Date.now();
+      console.log(`${String(operations)} operations so far`);
     });
     const budget = SECONDS > 0 ? { numRuns: 1_000_000, interruptAfterTimeLimit: SECONDS * 1000 } : { numRuns: 6 };
     const details = await fc.check(property, {
