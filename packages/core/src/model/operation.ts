@@ -61,7 +61,7 @@ export type MergedSlice = (typeof MERGED_SLICES)[number];
 export const CONTEXT_KINDS = ['task', 'item', 'touched', 'progress'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
-/** How many of a kind a restore added, or an undo took back. Nothing else happens to a context. */
+/** How many of a kind came into the context, and how many went: a restore only adds, an undo takes that back, a rewind does both. */
 export interface ContextCount {
   readonly action: 'add' | 'remove';
   readonly kind: ContextKind;
@@ -110,7 +110,7 @@ export interface OperationBody {
   readonly files: readonly FileOutcome[];
   /** How many paths were kept by design: ignored ones and boundaries. */
   readonly kept?: number;
-  /** What was added to the context, or taken back; absent where nothing was. */
+  /** What came into the context, and what left it; absent where nothing did. */
   readonly context?: readonly ContextCount[];
 }
 

@@ -51,6 +51,14 @@ export const ITEMS: readonly ItemRecord[] = [
   },
 ];
 
+/** Set by a rewind. */
+const REWOUND: WindowRecord = {
+  in: [{ from: 0, to: 1 }],
+  compacted: [],
+  exact: false,
+  origin: { snapshot: '4b'.repeat(32), operation: '6b'.repeat(16) },
+};
+
 export const WINDOW: WindowRecord = {
   in: [
     { from: 2, to: 2 },
@@ -146,6 +154,7 @@ export function stateDocuments(): Readonly<Record<string, Uint8Array>> {
   return {
     'items.json': encodeItems(ITEMS),
     'window.json': encodeWindow(WINDOW),
+    'rewound-window.json': encodeWindow(REWOUND),
     'actions.json': encodeActions(ACTIONS),
     'ledger.json': encodeLedger(LEDGER),
     'session.json': encodeSessions(SESSIONS),

@@ -160,6 +160,7 @@ const recode: Readonly<Record<string, (bytes: Uint8Array) => Uint8Array>> = {
   'source.json': (bytes) => records.encodeSource(records.decodeSource(bytes)),
   'items.json': (bytes) => encodeItems(decodeItems(bytes)),
   'window.json': (bytes) => encodeWindow(decodeWindow(bytes)),
+  'rewound-window.json': (bytes) => encodeWindow(decodeWindow(bytes)),
   'actions.json': (bytes) => encodeActions(decodeActions(bytes)),
   'ledger.json': (bytes) => encodeLedger(decodeLedger(bytes)),
   'session.json': (bytes) => encodeSessions(decodeSessions(bytes)),

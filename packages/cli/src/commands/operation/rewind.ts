@@ -15,7 +15,7 @@ const WORDS = {
 const OPTIONS = {
   ...PLAN_OPTIONS,
   files: { summary: 'Only the files, not the context' },
-  context: { summary: 'Only the context, not the files' },
+  context: { summary: 'Only the context, not the files: the recorded window becomes that of the snapshot' },
   exact: { summary: 'Also remove files that are in no snapshot, and untracked ones from before a live session' },
   index: { summary: 'Also restore what was staged; without it your index is left as it is' },
   paths0: PATHS0_OPTION,
@@ -31,6 +31,7 @@ export const rewindCommand = defineCommand({
   details: [
     'First everything is captured as a safety snapshot and verified; then only what differs is changed. HEAD, branches, index and stash stay as they are. `savepoint undo` takes it back.',
     'A file is removed only if the snapshot says that it did not exist and another snapshot holds it. Ignored files and boundaries are never touched. What is kept, and why, is listed.',
+    'Of the context, the recorded window is set: `show --window` then shows what the snapshot had. An agent at work keeps its own conversation, which nobody else can change; what it sends next is recorded again.',
     'In a terminal the plan is shown and you are asked; elsewhere it needs `--yes`, which never implies `--exact`.',
   ],
   arguments: WORDS,

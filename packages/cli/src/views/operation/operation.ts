@@ -111,21 +111,35 @@ const KINDS: Readonly<Record<ContextChange['kind'], string>> = {
   progress: 'progress',
 };
 
-/** Every piece of the context that is added, or taken back. */
-function contextLines({ context = [] }: OperationResult, { unicode }: Layout): readonly Line[] {
-  return context.map(({ action, kind, from, text, tokens }): Line => {
+/** More items that leave a window or come back are counted only; `--json` has them all. */
+const LISTED_OF_WINDOW = 20;
+
+/** Every piece of the context that is added, or taken back, and the first ones that a rewind moves. */
+function contextLines(result: OperationResult, { unicode }: Layout): readonly Line[] {
+  const { context = [], kind: operation } = result;
+  const most = isRewind(result) ? LISTED_OF_WINDOW : context.length;
+  const lines = context.slice(0, most).map(({ action, kind, from, text, tokens }): Line => {
     const isAdded = action === 'add';
+    const word = isAdded ? (isRewind(result) ? 'back in' : 'add') : operation === 'undo' ? 'take back' : 'leave out';
     const [first = ''] = text.split('\n', 1);
     const words = [KINDS[kind], first.slice(0, SHOWN)].filter((word) => word !== '').join(' ');
-    const source = `${shortId(from.snapshot)}${from.item === undefined ? '' : `, item ${from.item}`}`;
+    const item = from.item === undefined ? '' : `item ${from.item}`;
+    const source = isRewind(result) ? item : `from ${[shortId(from.snapshot), item].filter(Boolean).join(', ')}`;
     const size = tokens === undefined ? '' : `, about ${counted(tokens, 'token')}`;
     return [
       '  ',
-      styled(isAdded ? 'added' : 'removed', (isAdded ? 'add' : 'take back').padEnd(9)),
+      styled(isAdded ? 'added' : 'removed', word.padEnd(9)),
       ` ${words}`,
-      styled('faint', `${unicode ? '  – ' : '  - '}from ${source}${size}`),
+      styled('faint', `${unicode ? '  – ' : '  - '}${source}${size}`),
     ];
   });
+  const more = context.length - most;
+  return more > 0 ? [...lines, [styled('faint', `  and ${counted(more, 'more item')}`)]] : lines;
+}
+
+/** Tells whether windows were set, or given back. */
+function isRewind({ kind, options, of }: OperationResult): boolean {
+  return kind === 'rewind' || of?.kind === 'rewind' || (kind === 'redo' && options.merge === undefined);
 }
 
 /** Tells whether a path is kept whatever is asked for: then nothing is missing. */
@@ -149,12 +163,33 @@ function leftAloneLines(files: readonly ReportedFile[]): readonly Line[] {
 function totalsLines(result: OperationResult, layout: Layout): readonly Line[] {
   const { context, options } = result;
   const files = options.files || options.index ? [totalsLine(result, layout)] : [];
-  if (context === undefined) return files.length > 0 ? files : [totalsLine(result, layout)];
-  if (context.length === 0) return [...files, 'All of it is in the context already.'];
+  if (context === undefined && files.length === 0) return ['No item of the window differs.'];
+  if (context === undefined) return files;
+  if (context.length === 0 && !isRewind(result)) return [...files, 'All of it is in the context already.'];
   const tokens = context.reduce((sum, change) => sum + (change.tokens ?? 0), 0);
   const size = tokens === 0 ? '' : `, about ${counted(tokens, 'token')}`;
+  if (isRewind(result)) return [...files, `Window: ${movedItems(context)}`, ...liveNote(result)];
   const verb = context.some(({ action }) => action === 'remove') ? 'taken back' : 'added';
   return [...files, `${counted(context.length, 'piece')} of context ${verb}${size}`];
+}
+
+function movedItems(context: readonly ContextChange[]): string {
+  const parts = (['remove', 'add'] as const).flatMap((action) => {
+    const moved = context.filter((change) => change.action === action);
+    if (moved.length === 0) return [];
+    const tokens = moved.reduce((sum, change) => sum + (change.tokens ?? 0), 0);
+    return [
+      `${counted(moved.length, 'item')} ${action === 'add' ? 'back in' : 'out'} (about ${counted(tokens, 'token')})`,
+    ];
+  });
+  return parts.length === 0 ? 'the same items as before' : parts.join(', ');
+}
+
+/** Nobody but the agent changes what it sends. */
+function liveNote({ kind }: OperationResult): readonly Line[] {
+  return kind === 'undo'
+    ? []
+    : [[styled('faint', 'Only the record was set: an agent at work keeps its own conversation.')]];
 }
 
 function totalsLine({ totals, files }: OperationResult, layout: Layout): Line {

@@ -20,14 +20,18 @@ export function windowView({ shortId: id, windows }: ShowWindowResult, layout: L
 }
 
 function oneWindow(
-  { session, items, tokens, counted: sent, exact, request }: ShownWindow,
+  { session, rewoundTo, items, tokens, counted: sent, exact, request }: ShownWindow,
   layout: Layout,
 ): readonly Line[] {
   const told =
     sent === undefined ? `about ${counted(tokens, 'token')}` : `${counted(sent, 'token')}, counted by the provider`;
   const how = exact ? `as sent${request === undefined ? '' : ` with ${request}`}` : 'as the conversation says';
+  const rewound = rewoundTo === undefined ? '' : `, rewound to ${shortId(rewoundTo)}`;
   return [
-    [styled('heading', `Window of ${session}`), `: ${counted(items.length, 'item')}, ${told}, ${how}${whence(items)}`],
+    [
+      styled('heading', `Window of ${session}`),
+      `: ${counted(items.length, 'item')}, ${told}, ${how}${whence(items)}${rewound}`,
+    ],
     ...(items.length === 0 ? [] : table(COLUMNS, items.map(row), layout)),
   ];
 }

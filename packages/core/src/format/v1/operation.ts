@@ -65,7 +65,9 @@ const codec = makeCodec<OperationBody>({
       session: text(fields.SHORT_TEXT),
       of: fields.randomId,
       kept: fields.count,
-      context: list(contextCount, CONTEXT_KINDS.length, (element) => fieldKey(element, 'kind')),
+      context: list(contextCount, 2 * CONTEXT_KINDS.length, (element) =>
+        [fieldKey(element, 'kind'), fieldKey(element, 'action')].join(' '),
+      ),
     },
     ({ sequence, previous }) =>
       (sequence === 1) === (previous === undefined) ? undefined : 'previous and sequence do not fit each other',
@@ -73,7 +75,7 @@ const codec = makeCodec<OperationBody>({
   order: (value) => ({
     ...value,
     files: fields.byPath(value.files),
-    ...(value.context !== undefined && { context: fields.byName(value.context, ({ kind }) => kind) }),
+    ...(value.context !== undefined && { context: fields.byName(value.context, ({ kind, action }) => `${kind} ${action}`) }),
     options: {
       ...value.options,
       ...(value.options.merge !== undefined && { merge: fields.byName(value.options.merge, String) }),

@@ -1,5 +1,6 @@
 /** Items: what stood in front of the model (format section "Context"). */
 import type { LogPlace } from './log-value.js';
+import type { OperationId } from '../operation.js';
 import type { SnapshotId } from '../snapshot.js';
 import type { ObjectId } from '../tree/tree.js';
 
@@ -93,6 +94,13 @@ export interface ItemRun {
   readonly to: number;
 }
 
+/** Which snapshot's window a rewind set. */
+export interface WindowOrigin {
+  readonly snapshot: SnapshotId;
+  /** The rewind, so that an undo gives back exactly what it set. */
+  readonly operation: OperationId;
+}
+
 /** What the model had before it in the newest request, and what became of the rest. */
 export interface WindowRecord {
   /** Items of the newest request and what has come since, in the order in which they were sent. */
@@ -107,4 +115,6 @@ export interface WindowRecord {
   readonly exact: boolean;
   /** Tokens of the newest request, all of its input, where the provider counted them. */
   readonly tokens?: number;
+  /** Set by a rewind, until the agent's log says again what it sent. */
+  readonly origin?: WindowOrigin;
 }

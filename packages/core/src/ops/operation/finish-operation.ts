@@ -196,12 +196,14 @@ async function captureAndRecord(
     });
     return { at, id: saved.id };
   } catch (error) {
-    // What is done to a context is done by that snapshot alone: without it nothing happened.
-    if (!(error instanceof ContextError) || context !== undefined) throw error;
+    // What is done to a context is done by that snapshot alone: where it was all that was asked for, nothing happened.
+    if (!(error instanceof ContextError) || (context !== undefined && !record.options.files)) throw error;
     // By now the files are as they should be: what cannot be captured is said, and no reason to take all back.
-    const recorded = await recordOperation(journal, record, replacement);
+    const { context: unset, ...done } = record;
+    const recorded = await recordOperation(journal, done, replacement);
     const reason = error.message.replace(/ Nothing was changed\.$/, '');
-    return { at: recorded.at, problem: `What is there now could not be captured: ${reason}` };
+    const also = unset === undefined ? '' : ' The context was not set.';
+    return { at: recorded.at, problem: `What is there now could not be captured: ${reason}${also}` };
   }
 }
 

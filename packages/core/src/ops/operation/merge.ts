@@ -1,5 +1,6 @@
-/** The part of an operation that is about the context: a restore adds to it, and an undo takes exactly that back. */
+/** The part of an operation that is about the context: a restore adds to it, a rewind sets its windows; an undo takes exactly that back. */
 import { formatTime } from '../../base/clock.js';
+import { CONTEXT_FOLDER, TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
 import {
   CONTEXT_KINDS,
   type ContextCount,
@@ -10,7 +11,9 @@ import {
 } from '../../model/operation.js';
 import type { ContextPlan } from '../../timeline/merge/context-plan.js';
 import { loadSnapshot, type LoadedSnapshot } from '../../timeline/load.js';
+import type { Store } from '../../store/store.js';
 import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
+import { folderTree } from '../../timeline/slices.js';
 import { TIMELINES } from '../../timeline/view.js';
 import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
 import type { Repository } from '../repository/repository.js';
@@ -34,8 +37,8 @@ export interface PresentRecords {
   readonly live?: string;
 }
 
-export function asksForRecords({ kind, options, of }: MergeTask): boolean {
-  return options.merge !== undefined || (kind === 'undo' && of?.options.merge !== undefined);
+export function asksForRecords({ options }: MergeTask): boolean {
+  return options.context || options.merge !== undefined;
 }
 
 /** The records of the newest snapshot, for a plan that captures nothing. @throws object_missing; format_unreadable */
@@ -54,21 +57,54 @@ export async function planContext(
   records: PresentRecords | undefined,
 ): Promise<ContextPlan | undefined> {
   if (!asksForRecords(task)) return undefined;
-  const { target, options, of, session } = task;
+  const { kind, target, options, of, session } = task;
   const { snapshot: present, live: found } = records ?? { snapshot: undefined };
   const live = session ?? found;
   const { merge } = options;
+  const isUndo = kind === 'undo' && of !== undefined;
+  if (merge === undefined && of?.options.merge === undefined) {
+    // Mostly it is the same, and then nothing of it need be read.
+    if (present === undefined || isSameContext(present, target)) return undefined;
+    return windowsOf(store, { present, target, ...(isUndo && { operation: of.id }) });
+  }
   const { planMerge, planTakeBack } = await import('../../timeline/merge/context-plan.js');
   if (merge === undefined) return of && planTakeBack(store, present, of.id);
   return planMerge(store, { target, slices: merge, present, ...(live !== undefined && { live }) });
 }
 
+interface Windows {
+  readonly present: LoadedSnapshot;
+  readonly target: LoadedSnapshot;
+  /** Of an undo. */
+  readonly operation?: OperationId;
+}
+
+/** Returns nothing where the windows are right already. */
+async function windowsOf(store: Store, { present, target, operation }: Windows): Promise<ContextPlan | undefined> {
+  const { planFormerWindows, planWindows } = await import('../../timeline/merge/window-plan.js');
+  const { demandRecords } = await import('./sound-records.js');
+  await demandRecords(store, target, [CONTEXT_FOLDER]);
+  const plan =
+    operation === undefined
+      ? await planWindows(store, { present, target })
+      : await planFormerWindows(store, { present, target, operation });
+  // What is named again stands in the present's own log.
+  if (plan.contents.size > 0) await demandRecords(store, target, [TRANSCRIPT_FOLDER]);
+  return plan.windows?.length === 0 && plan.sessions.length === 0 ? undefined : plan;
+}
+
+function isSameContext(a: LoadedSnapshot, b: LoadedSnapshot): boolean {
+  return folderTree(a, CONTEXT_FOLDER) === folderTree(b, CONTEXT_FOLDER);
+}
+
 /** Returns how many of each kind, for the record of the operation. */
-export function countChanges({ action, changes }: ContextPlan): readonly ContextCount[] {
-  return CONTEXT_KINDS.flatMap((kind) => {
-    const count = changes.filter((change) => change.kind === kind).length;
-    return count === 0 ? [] : [{ action, kind, count }];
-  });
+export function countChanges({ changes }: ContextPlan): readonly ContextCount[] {
+  return CONTEXT_KINDS.flatMap((kind) =>
+    (['add', 'remove'] as const).flatMap((action) => {
+      const count = changes.filter((change) => change.kind === kind && change.action === action).length;
+      return count === 0 ? [] : [{ action, kind, count }];
+    }),
+  );
 }
 
 export interface Amendment {

@@ -81,7 +81,8 @@ export async function planOperation(
     {
       ...{ kind, target: target.id, options },
       ...(staged !== undefined && { staged: staged.tree }),
-      ...(context !== undefined && { context: context.changes }),
+      // What windows become follows from the target alone, however much an agent goes on meanwhile.
+      ...(context !== undefined && context.windows === undefined && { context: context.changes }),
     },
     plan,
   );

@@ -11,10 +11,14 @@ import { digestOfFiles, type KnownFile } from '../../timeline/save/folder-files.
 import { folderTree, rootFile, withheldSlices } from '../../timeline/slices.js';
 
 /** @throws digest_mismatch; object_missing */
-export async function demandRecords(store: Store, snapshot: LoadedSnapshot): Promise<void> {
+export async function demandRecords(
+  store: Store,
+  snapshot: LoadedSnapshot,
+  folders: readonly string[] = [CONTEXT_FOLDER, TRANSCRIPT_FOLDER],
+): Promise<void> {
   const session = await rootFile(store, snapshot, SESSION_FILE);
   demand(snapshot, SESSION_FILE.replace('.json', ''), session && blake3(session));
-  for (const folder of [CONTEXT_FOLDER, TRANSCRIPT_FOLDER])
+  for (const folder of folders)
     if (!isWithheld(snapshot, folder)) demand(snapshot, folder, await folderDigestOf(store, snapshot, folder));
 }
 

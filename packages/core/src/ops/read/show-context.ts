@@ -20,6 +20,8 @@ export interface ShowWindowRequest {
 
 export interface ShownWindow extends Pick<WindowRecord, 'request' | 'exact' | 'since'> {
   readonly session: string;
+  /** The snapshot whose window a rewind set, until the agent's log says again what it sent. */
+  readonly rewoundTo?: string;
   /** Input of the newest request, where the provider counted it. */
   readonly counted?: number;
   /** Sum over the items. */
@@ -45,14 +47,17 @@ export async function showWindow(request: ShowWindowRequest): Promise<ShowWindow
   const { store } = request.repository;
   const snapshot = await select(request);
   const [sessions, items] = await Promise.all([readItems(store, snapshot), shownItems(store, snapshot)]);
-  const windows = sessions.map(({ session, window }): ShownWindow => {
+  // A rewind leaves nothing in the windows of sessions that the target did not have.
+  const shown = sessions.filter(({ window }) => window.in.length > 0 || window.origin === undefined);
+  const windows = shown.map(({ session, window }): ShownWindow => {
     const own = new Map(items.filter((item) => item.session === session).map((item) => [item.sequence, item]));
     const inside = window.in.flatMap(({ from, to }) =>
       [...own.values()].filter(({ sequence }) => from <= sequence && sequence <= to),
     );
-    const { request: newest, exact, since, tokens } = window;
+    const { request: newest, exact, since, tokens, origin } = window;
     return {
       session,
+      ...(origin !== undefined && { rewoundTo: origin.snapshot }),
       exact,
       ...(newest !== undefined && { request: newest }),
       ...(since !== undefined && { since }),

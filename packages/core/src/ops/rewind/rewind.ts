@@ -48,7 +48,7 @@ export type RewindResult = OperationResult;
 
 /**
  * Makes an earlier snapshot the present. Everything is captured first, so that `undo` brings it back; only what differs is
- * touched; a file goes only where the snapshot says that it was not there and another snapshot holds it. HEAD, branches,
+ * touched; what is recorded as the window becomes the snapshot's, whatever an agent at work keeps in its own; a file goes only where the snapshot says that it was not there and another snapshot holds it. HEAD, branches,
  * stash and, without `index`, the index stay as they are.
  * @throws what resolving a selector does; argument_malformed; path_outside; path_unknown; path_refused; plan_changed; agent_at_work;
  * object_missing; digest_mismatch; signature_broken; snapshot_foreign; worktree_full; worktree_unwritable;

@@ -1,7 +1,7 @@
 /** Plans what a restore adds to the present context, and what an undo takes back of it. Nothing else is ever changed. */
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
-import type { ContentReference, ItemRecord } from '../../model/context/item.js';
+import type { ContentReference, ItemRecord, WindowRecord } from '../../model/context/item.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
 import { objectId } from '../../model/tree/object-id.js';
 import {
@@ -35,9 +35,20 @@ export interface PlannedSession extends SessionEntries {
   readonly from: { readonly snapshot: SnapshotId; readonly session: string };
 }
 
+/** The window that a session gets. */
+export interface SetWindow {
+  /** Name of the session's folder. */
+  readonly session: string;
+  readonly window: WindowRecord;
+  /** The snapshot whose window it is; absent where it is given back as it was. */
+  readonly from?: SnapshotId;
+}
+
 export interface ContextPlan {
   readonly action: ContextCount['action'];
   readonly sessions: readonly PlannedSession[];
+  /** Of a rewind, and of its undo. */
+  readonly windows?: readonly SetWindow[];
   /** The whole of each item that is added. */
   readonly contents: ReadonlyMap<ItemRecord, Uint8Array>;
   readonly changes: readonly ContextChange[];
@@ -75,10 +86,12 @@ export async function planTakeBack(
   const added = now.filter(({ record }) => record.origin?.operation === operation);
   const sessions = entriesOf(added, MERGED_SLICES);
   // Only to say what it was: bytes that are gone are no reason to leave it there.
-  const none: ContextPlan['contents'] = new Map();
-  const contents = present === undefined ? none : await readContents(store, present, sessions).catch(() => none);
+  const contents =
+    present === undefined ? NO_CONTENTS : await readContents(store, present, sessions).catch(() => NO_CONTENTS);
   return planOf('remove', sessions, { snapshot: '', contents });
 }
+
+export const NO_CONTENTS: ContextPlan['contents'] = new Map();
 
 interface Sources {
   /** The snapshot that the sessions are in, unless they came from another one themselves. */
@@ -86,19 +99,21 @@ interface Sources {
   readonly contents: ContextPlan['contents'];
 }
 
+/** Says of each session where it was first; of those that no restore brought, that is `snapshot`. */
+export function plannedSessions(found: readonly SessionEntries[], snapshot: SnapshotId): readonly PlannedSession[] {
+  return found.map(({ session, entries }) => {
+    const { origin } = session;
+    const from = { snapshot: origin?.snapshot ?? snapshot, session: origin?.session ?? session.id };
+    return { session, entries, from };
+  });
+}
+
 function planOf(
   action: ContextPlan['action'],
   found: readonly SessionEntries[],
   { snapshot, contents }: Sources,
 ): ContextPlan {
-  const sessions = found.map(({ session, entries }): PlannedSession => {
-    const { origin } = session;
-    return {
-      session,
-      entries,
-      from: { snapshot: origin?.snapshot ?? snapshot, session: origin?.session ?? session.id },
-    };
-  });
+  const sessions = plannedSessions(found, snapshot);
   const changes = sessions.flatMap(({ entries, from }) =>
     entries.map((entry): ContextChange => ({
       action,
@@ -136,11 +151,13 @@ function wordsFor({ kind, role, path }: ItemRecord, bytes: Uint8Array | undefine
   return [role ?? kind, preview].join(' ').trim();
 }
 
-async function readContents(
+/** @throws object_missing; digest_mismatch */
+export async function readContents(
   store: Store,
   target: LoadedSnapshot,
   sessions: readonly SessionEntries[],
 ): Promise<ReadonlyMap<ItemRecord, Uint8Array>> {
+  if (sessions.length === 0) return NO_CONTENTS;
   const contents = await recordContents(store, target);
   const read = new Map<ItemRecord, Uint8Array>();
   for (const { session, entries } of sessions) {

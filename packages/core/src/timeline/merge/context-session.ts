@@ -18,12 +18,14 @@ const OWN_AGENT = 'savepoint';
 export async function readContext(store: Store, snapshot: LoadedSnapshot): Promise<readonly ContextSession[]> {
   const [records, items] = await Promise.all([readSessions(store, snapshot), readItems(store, snapshot)]);
   const bySession = new Map(items.map((one) => [one.session, one]));
-  return records.map((record) => ({ record, items: inWindow(bySession.get(record.id)) }));
+  return records.map((record) => {
+    const own = bySession.get(record.id);
+    return { record, items: own === undefined ? [] : itemsIn(own) };
+  });
 }
 
-function inWindow(session: SessionItems | undefined): readonly ItemRecord[] {
-  if (session === undefined) return [];
-  const { items, window } = session;
+/** Returns what is in the window, in the order in which it was sent. */
+export function itemsIn({ items, window }: SessionItems): readonly ItemRecord[] {
   const found = window.in.flatMap(({ from, to }) => items.filter(({ sequence }) => from <= sequence && sequence <= to));
   return [...new Set(found)];
 }

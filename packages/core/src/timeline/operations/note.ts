@@ -1,7 +1,7 @@
 /** The note for the agent whose files an operation changed: facts only, so that it does not work from what is gone. */
 import { fromRepoPath, toRepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
-import type { ContextKind, FileOutcome, OperationBody } from '../../model/operation.js';
+import type { ContextCount, ContextKind, FileOutcome, OperationBody } from '../../model/operation.js';
 
 /** More paths than this are counted, not named. */
 const NAMED = 20;
@@ -51,11 +51,25 @@ const CONTEXT_WORDS: Readonly<Record<ContextKind, readonly [one: string, more: s
   progress: ['step of progress', 'steps of progress'],
 };
 
-function contextLines({ options, context = [] }: NotedOperation): readonly string[] {
+function contextLines({ kind, options, context = [] }: NotedOperation): readonly string[] {
   if (context.length === 0) return options.merge === undefined ? [] : ['All of it was there already.'];
-  const title = context.some(({ action }) => action === 'remove') ? 'Taken back out of the context' : 'Added';
-  const parts = context.map(({ kind, count }) => `${String(count)} ${CONTEXT_WORDS[kind][count === 1 ? 0 : 1]}`);
-  return [`${title}: ${parts.join(', ')}.`];
+  const lines = (['add', 'remove'] as const).flatMap((action) => {
+    const parts = context
+      .filter((one) => one.action === action)
+      .map((one) => `${String(one.count)} ${CONTEXT_WORDS[one.kind][one.count === 1 ? 0 : 1]}`);
+    return parts.length === 0 ? [] : [`${titleOf({ kind, options }, action)}: ${parts.join(', ')}.`];
+  });
+  return options.merge === undefined && (kind === 'rewind' || kind === 'redo') ? [...lines, LIVE_WINDOW] : lines;
+}
+
+/** What is set is what is recorded: a program that runs keeps the conversation that it sends. */
+const LIVE_WINDOW =
+  'Only the recorded window was set: what an agent at work here has in its own conversation stays there, and its next request is recorded as its window again.';
+
+function titleOf({ kind, options }: Pick<NotedOperation, 'kind' | 'options'>, action: ContextCount['action']): string {
+  if (options.merge !== undefined) return 'Added';
+  if (action === 'add') return 'Back in the window';
+  return kind === 'undo' ? 'Taken back out of the context' : 'Out of the window';
 }
 
 function subjectOf({ files, context, index, paths }: OperationBody['options']): string {

@@ -74,7 +74,12 @@ const window = makeCodec<WindowRecord>({
   maxBytes: RECORD_BYTES,
   check: record(
     { in: runs, compacted: runs, exact: flag },
-    { since: fields.count, request: recordId, tokens: fields.count },
+    {
+      since: fields.count,
+      request: recordId,
+      tokens: fields.count,
+      origin: record({ snapshot: fields.snapshotId, operation: fields.randomId }),
+    },
   ),
   // The order of `in` is the order in which the items were sent.
   order: (value) => value,

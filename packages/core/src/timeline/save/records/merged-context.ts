@@ -24,6 +24,10 @@ export async function mergeContext(draft: RecordDraft, act: MergeAct): Promise<v
     if (act.plan.action === 'remove') await draft.remove(planned.session.id);
     else await addSession(draft, act, { planned, index });
   }
+  for (const { session, window, from } of act.plan.windows ?? []) {
+    const origin = from && { snapshot: from, operation: act.operation };
+    draft.setWindow(session, { ...window, ...(origin && { origin }) });
+  }
 }
 
 interface Placed {

@@ -4,9 +4,11 @@ import type { LogDialect } from '../../../agents/log-reader.js';
 import { compareUtf8 } from '../../../base/bytes.js';
 import type { BytePath } from '../../../base/path.js';
 import { blake3 } from '../../../format/digest.js';
-import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE } from '../../../format/v1/layout.js';
+import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE, WINDOW_FILE } from '../../../format/v1/layout.js';
 import { partPath } from '../../../format/v1/parts.js';
+import { encodeWindow } from '../../../format/v1/state/items.js';
 import { decodeSessions, encodeSessions } from '../../../format/v1/state/session.js';
+import type { WindowRecord } from '../../../model/context/item.js';
 import type { SessionRecord } from '../../../model/context/session.js';
 import type { Slice } from '../../../model/snapshot.js';
 import type { BlobSink, ObjectId } from '../../../model/tree/tree.js';
@@ -54,6 +56,7 @@ export class RecordDraft {
   readonly #linked: Map<ObjectId, LinkedBlob>;
   readonly #notes: string[] = [];
   readonly #folds = new Map<string, LogFold>();
+  readonly #windows = new Map<string, WindowRecord>();
 
   private constructor(place: RecordPlace, memory: RecordMemory, sessions: readonly SessionRecord[]) {
     this.#place = place;
@@ -134,6 +137,11 @@ export class RecordDraft {
     for (const id of [...this.#linked.keys()]) if (!named.has(id)) this.#linked.delete(id);
   }
 
+  /** Sets what is in the window of a session, whatever its log says by now. */
+  setWindow(folder: string, window: WindowRecord): void {
+    this.#windows.set(folder, window);
+  }
+
   /** Returns a file of records of the last snapshot. */
   async stored(folder: RecordFolder, path: BytePath): Promise<Uint8Array | undefined> {
     const { store, previous } = this.#place;
@@ -163,6 +171,8 @@ export class RecordDraft {
         if (position !== undefined) this.#positions.set(folder, position);
       });
     }
+    for (const [folder, window] of this.#windows)
+      await this.#drafts[CONTEXT_FOLDER].update(`${folder}/${WINDOW_FILE}`, encodeWindow(window));
     return this.#edit();
   }
 
