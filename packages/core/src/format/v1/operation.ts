@@ -75,7 +75,9 @@ const codec = makeCodec<OperationBody>({
   order: (value) => ({
     ...value,
     files: fields.byPath(value.files),
-    ...(value.context !== undefined && { context: fields.byName(value.context, ({ kind, action }) => `${kind} ${action}`) }),
+    ...(value.context !== undefined && {
+      context: fields.byName(value.context, ({ kind, action }) => `${kind} ${action}`),
+    }),
     options: {
       ...value.options,
       ...(value.options.merge !== undefined && { merge: fields.byName(value.options.merge, String) }),
