@@ -18,9 +18,10 @@ import path from 'node:path';
 import { removeTree } from '@savepoint/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Disk } from '../../../src/worktree/replace/disk/disk.js';
+import type { Replacement } from '../../../src/worktree/replace/replacement.js';
 import { bench, contentOf, quickFolder, requestOf, type Bench } from './bench.js';
 import { faultyDisk } from './faulty-disk.js';
-import { changesBetween, readTree, USUAL, type Node, type Tree } from './trees.js';
+import { changesBetween, listed, readTree, USUAL, type Node, type Tree } from './trees.js';
 
 const file = (text: string, mode = 0o644): Node => ({ kind: 'file', text, mode });
 const folder: Node = { kind: 'directory', mode: USUAL };
@@ -265,6 +266,30 @@ async function runQuietly({ on }: Bench, disk: Disk): Promise<void> {
     // A directory went away under it.
   }
 }
+
+test('several names of one file each become what they should, and what they were on the way back', async () => {
+  const names = ['content', 'gone', 'mode', 'folder', 'link'];
+  const from: Tree = new Map(names.map((name) => [name, file('shared\n')]));
+  const to: Tree = new Map<string, Node>([
+    ['content', file('own\n')],
+    ['mode', file('shared\n', 0o755)],
+    ['folder', folder],
+    ['folder/inner', file('inner\n')],
+    ['link', { kind: 'link', text: 'mode' }],
+  ]);
+  const one = makeBench(new Map([['content', file('shared\n')]]));
+  for (const name of names.slice(1)) linkSync(one.at('content'), one.at(name));
+  const request = requestOf(changesBetween(from, to), contentOf(from, to));
+  const results = async (replacement: Replacement, back: boolean): Promise<string[]> =>
+    (await (back ? replacement.rollBack() : replacement.apply())).map(({ result }) => result);
+  for (const back of [true, false]) {
+    const replacement = await one.on().prepare(request);
+    expect(new Set(await results(replacement, false))).toEqual(new Set(['done']));
+    if (back) expect(new Set(await results(replacement, true))).toEqual(new Set(['done']));
+    expect(await replacement.close()).toEqual([]);
+    expect(listed(readTree(one.root))).toEqual(listed(back ? from : to));
+  }
+});
 
 describe('what leads out of the worktree', () => {
   test('a hard link is broken: the other name keeps bytes, mode and time', async () => {

@@ -53,11 +53,14 @@ export class Exchange {
     const [folder, slotFolder] = [folders.find(parent), slots.make(item.home)];
     if (folder === undefined || slotFolder === undefined) return NO_DIRECTORY;
     const now = statusIfThere(disk, folder.at(name));
-    if (now === undefined || statKey(now) !== seen.key) return CHANGED;
+    if (now === undefined) return CHANGED;
+    // The status moves as well when another name of the same file was just taken: then the content decides.
+    const known = statKey(now) === seen.key ? seen : presence.match(folder, name, item[side]);
+    if (known === undefined) return CHANGED;
     const slot = sources.free(target, side);
     disk.rename(folder.at(name), slotFolder.at(slot));
     const taken = disk.statusOf(slotFolder.at(slot));
-    const isSame = seen.settled && isSameFile(taken, seen.status);
+    const isSame = known.settled && isSameFile(taken, known.status);
     const judged = isSame ? { key: statKey(taken) } : presence.match(slotFolder, slot, item[side]);
     if (judged === undefined) return this.giveBack(target, slot);
     sources.judge(target, slot, judged.key);
@@ -112,8 +115,8 @@ export class Exchange {
     const descriptor = disk.open(folder.at(name), OPEN_FILE);
     this.#unsynced.push(descriptor);
     const status = disk.status(descriptor);
-    if (statKey(status) !== seen.key) return CHANGED;
     if (status.nlink !== 1n) return false;
+    if (statKey(status) !== seen.key) return CHANGED;
     disk.setPermissions(descriptor, permissions);
     return true;
   }
