@@ -109,11 +109,14 @@ const MODULES = [
   `[submodule "a"]\n${'# x\n'.repeat(20_000)}`,
 ].map(utf8);
 
+const ATTRIBUTES = ['* text=auto\n', `${'a'.repeat(2047)}\n`, `* x\n${'a'.repeat(2048)}`];
+
 function refuses(
   fixture: FixtureRepository,
   entry: { readonly name: string; readonly mode: TreeMode; readonly content: string },
 ): boolean {
   const bytes = Buffer.from(entry.content, 'latin1');
+  const isFolder = entry.mode === '040000';
   // What an earlier one left is complained about for ever.
   const before = fsckComplaints(fixture);
   const write = (type: string, content: Uint8Array): string => {
@@ -122,7 +125,8 @@ function refuses(
   };
   const blob = write('blob', bytes);
   expect(blob).toBe(objectId('sha1', 'blob', bytes));
-  const tree = write('tree', encodeTree([{ name: entry.name, mode: entry.mode, id: blob }]));
+  const held = isFolder ? write('tree', encodeTree([{ name: 'f', mode: '100644', id: blob }])) : blob;
+  const tree = write('tree', encodeTree([{ name: entry.name, mode: entry.mode, id: held }]));
   const commit = fixture.git('commit-tree', '-m', 'x', tree);
   writeFileSync(fixture.path('.git/refs/heads/main'), `${commit}\n`);
   return addedComplaints(before, fsckComplaints(fixture)).some((line) => !line.startsWith('exit '));
@@ -145,6 +149,25 @@ describe('git fsck finds nothing new', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('in what a tree may hold of directories', () => {
+    const fixture = unbornRepository();
+    const wrong = NAMES.filter(
+      (name) => !isRefusedName(`${name}/f`) && refuses(fixture, { name, mode: '040000', content: 'x' }),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('in what a tree may hold of .gitattributes', () => {
+    const fixture = unbornRepository();
+    const wrong = ATTRIBUTES.filter(
+      (content) =>
+        isKept('.gitattributes', '100644', content) &&
+        refuses(fixture, { name: '.gitattributes', mode: '100644', content }),
+    );
+    expect(wrong).toEqual([]);
+    expect(ATTRIBUTES.map((content) => isKept('d/.gitattributes', '100644', content))).toEqual([true, true, false]);
+  });
+
   test('in what a tree may hold of .gitmodules', () => {
     const fixture = unbornRepository();
     const wrong = MODULES.filter(
@@ -161,7 +184,16 @@ describe('git fsck finds nothing new', () => {
       true,
       true,
     ]);
-    for (const name of ['.gitx', 'git', '.gitignore', '.gitattributes', 'a.git', 'gitmodules'])
+    for (const name of [
+      '.gitx',
+      'git',
+      '.gitignore',
+      '.gitattributes',
+      'a.git',
+      'gitmodules',
+      '.github/x',
+      '.gitx/.gitattributes',
+    ])
       expect(isKept(name, '100644', 'x')).toBe(true);
   });
 });

@@ -5,14 +5,13 @@ import type { TreeMode } from '../../model/tree/tree.js';
 // git's fsck.c: links with these names on any file system, by case, NTFS short name and stream, or HFS+ ignorable
 // characters. The second is the short name, the third what NTFS falls back to (git's path.c, is_ntfs_dot_generic).
 const MODULES = dotGitName('.gitmodules', 'gitmod', 'gi7eba');
-const OTHERS = [
-  dotGitName('.gitignore', 'gitign', 'gi250a'),
-  dotGitName('.gitattributes', 'gitatt', 'gi7d29'),
-  dotGitName('.mailmap', 'mailma', 'maba30'),
-];
+const ATTRIBUTES = dotGitName('.gitattributes', 'gitatt', 'gi7d29');
+const OTHERS = [ATTRIBUTES, dotGitName('.gitignore', 'gitign', 'gi250a'), dotGitName('.mailmap', 'mailma', 'maba30')];
 const HFS_IGNORED = /\xe2\x80[\x8c-\x8f\xaa-\xae]|\xe2\x81[\xaa-\xaf]|\xef\xbb\xbf/g;
 /** fsck reads `.gitmodules` and refuses a file that it cannot parse or that could run something. */
 const LARGEST_GITMODULES = 64 * 1024;
+/** fsck refuses longer lines in `.gitattributes` (git's attr.h). */
+const LONGEST_ATTRIBUTES = 2047;
 // Only what surely is harmless: git looks for hosts and line ends that some program of another time was fooled by.
 const PLAIN_URL =
   /^(?:(?:https?|ssh|git):\/\/(?:[\w.-]+@)?\w[\w.-]*(?::\d+)?\/[\w.+~/-]+|[\w.-]+@\w[\w.-]*:[\w.+~/-]+|file:\/\/\/[\w.+~%&/-]+)$/;
@@ -25,20 +24,35 @@ export function mayBeRefused(path: BytePath): boolean {
 
 /** Tells whether no tree may hold this path, whatever the file's content. */
 export function isRefusedName(path: BytePath): boolean {
-  return path.split('/').some((part) => part.length > 3 && isDotGit(part));
+  if (!mayBeRefused(path)) return false;
+  const parts = path.split('/');
+  return parts.some((part, at) => part.length > 3 && (isDotGit(part) || (at < parts.length - 1 && isFileName(part))));
+}
+
+/** fsck reads what has such a name, and refuses a directory. */
+function isFileName(part: BytePath): boolean {
+  const name = plainName(part);
+  return MODULES.test(name) || ATTRIBUTES.test(name);
+}
+
+function plainName(part: BytePath): string {
+  return part.replace(HFS_IGNORED, '').toLowerCase();
 }
 
 /** Tells whether a tree may not hold this path with this content. `content` is undefined for a large file. */
 export function isRefusedFile(path: BytePath, mode: TreeMode, content: Uint8Array | undefined): boolean {
-  const name = path
-    .slice(path.lastIndexOf('/') + 1)
-    .replace(HFS_IGNORED, '')
-    .toLowerCase();
+  const name = plainName(path.slice(path.lastIndexOf('/') + 1));
   const isLink = mode === '120000';
   if (isLink && OTHERS.some((other) => other.test(name))) return true;
+  if (ATTRIBUTES.test(name)) return content === undefined || hasLongLine(content);
   if (!MODULES.test(name)) return false;
   if (isLink || content === undefined || content.length > LARGEST_GITMODULES) return true;
   return !isHarmlessGitmodules(Buffer.from(content).toString('latin1'));
+}
+
+function hasLongLine(content: Uint8Array): boolean {
+  const lines = Buffer.from(content).toString('latin1').split('\n');
+  return lines.some((line) => line.length > LONGEST_ATTRIBUTES);
 }
 
 function dotGitName(name: string, short: string, fallback: string): RegExp {
