@@ -17,6 +17,7 @@ import { makeDirectory, syncDirectory, syncFile, writeFailure } from './system/d
 import { broughtObjects, editedBlobs, namesOf, touchedDirectories, type Written } from './objects/brought-objects.js';
 import { FastImport } from './objects/fast-import.js';
 import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js';
+import { keepPack, type KeptPack } from './objects/kept-pack.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
 import type { LookUp } from './objects/look-ups.js';
 import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
@@ -57,6 +58,7 @@ export class GitWriter implements StoreWriter {
   readonly #ids = new Set<ObjectId>();
   #import: Promise<FastImport> | undefined;
   #finished = false;
+  readonly #kept: KeptPack[] = [];
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
@@ -113,8 +115,16 @@ export class GitWriter implements StoreWriter {
       update.cancel().catch(() => undefined);
       return await this.#describe(written, { pack, check });
     } finally {
+      // The refs have moved, or nobody is to see the pack.
+      this.#release();
       await Promise.all([update.cancel(), check?.close()]);
     }
+  }
+
+  #release(): void {
+    const kept = this.#kept.splice(0);
+    for (const each of kept) each.release();
+    if (kept.length > 0) removeEmpty(this.#folder);
   }
 
   /** Tells whether a commit has files of the store as it was: what lies in the own pack will not be all of it. */
@@ -157,7 +167,7 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it. */
+  /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it; kept, before both. */
   #install(): OwnPack | undefined {
     const { objects } = this.#parts;
     const from = path.join(this.#folder, 'pack');
@@ -166,13 +176,14 @@ export class GitWriter implements StoreWriter {
       makeDirectory(into);
       const names = readdirSync(from).filter((name) => name.startsWith('pack-'));
       const inOrder = [...names].sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
+      for (const name of names) if (name.endsWith('.pack')) this.#kept.push(keepPack(this.#folder, into, name));
       for (const name of inOrder) {
         syncFile(path.join(from, name));
         renameSync(path.join(from, name), path.join(into, name));
         if (name.endsWith('.pack')) this.#parts.packAdded(name);
       }
       syncDirectory(into);
-      removeEmpty(from, this.#folder);
+      removeEmpty(from);
       return findOwnPack(into, names);
     } catch (error) {
       throw writeFailure(objects, error);
@@ -234,7 +245,7 @@ export class GitWriter implements StoreWriter {
     const place = this.#parts.place();
     try {
       makeDirectory(this.#parts.incoming);
-      sweepIncoming(this.#parts.incoming);
+      sweepIncoming(this.#parts.incoming, path.join(this.#parts.objects, 'pack'));
       sweepReports(place.variables?.['GIT_DIR'] ?? '');
       mkdirSync(path.join(this.#folder, 'pack'), { recursive: true });
     } catch (error) {

@@ -67,6 +67,44 @@ describe('what dead writers left', () => {
   });
 });
 
+describe("git's own clean-up", () => {
+  test('leaves a new pack alone until its ref has moved, and takes it in afterwards', async () => {
+    const bench = storeInGit();
+    const { fixture, place } = bench;
+    await commitWith(bench.store.writer(), 'one');
+    const packs = fixture.path('.git/objects/pack');
+    class RepackedBefore extends RefUpdate {
+      override async apply(change: RefChange): Promise<void> {
+        fixture.git('repack', '-a', '-d', '-q');
+        await super.apply(change);
+      }
+    }
+    const startRefUpdate = (): RefUpdate => new RepackedBefore(place.user, place.commonDirectory);
+    const writer = new GitWriter({ ...partsOf(bench), startRefUpdate });
+    const { id } = await commitWith(writer, 'two', { expected: (await headOf(bench.store)) ?? '' });
+    expect(fixture.git('cat-file', '-p', `${id}:worktree/d/file`)).toBe('two');
+    expect(filesBelow(packs).filter((name) => name.endsWith('.keep'))).toEqual([]);
+    expect(filesBelow(incomingOf(bench))).toEqual([]);
+    fixture.git('gc', '-q', '--prune=now');
+    expect(filesBelow(packs).filter((name) => name.endsWith('.pack'))).toHaveLength(1);
+    await bench.dispose();
+  });
+
+  test('may have what a dead writer kept, and not what somebody else keeps', async () => {
+    const bench = storeInGit();
+    const packs = bench.fixture.path('.git/objects/pack');
+    const [, began = '', where = ''] = incomingName(systemRandom).split('-');
+    const [left, others] = ['a', 'b'].map((digit) => `pack-${digit.repeat(40)}.keep`) as [string, string];
+    const folder = path.join(incomingOf(bench), `999999999-${began}-${where}-0123456789ab`);
+    for (const each of [folder, packs]) mkdirSync(each, { recursive: true });
+    for (const file of [path.join(folder, left), path.join(packs, left), path.join(packs, others)])
+      writeFileSync(file, '');
+    await commitWith(bench.store.writer(), 'one');
+    expect(filesBelow(packs).filter((name) => name.endsWith('.keep'))).toEqual([others]);
+    await bench.dispose();
+  });
+});
+
 describe('a writer', () => {
   test('that reads on leaves no program behind when the store is closed', async () => {
     const bench = storeInGit();
@@ -182,9 +220,12 @@ describe('a writer', () => {
   test('whose pack was merged into another one after the ref moved asks git, which finds all', async () => {
     const bench = storeInGit();
     const { place } = bench;
+    const packs = path.join(place.objects, 'pack');
     class RepackedMeanwhile extends RefUpdate {
       override async apply(change: RefChange): Promise<void> {
         await super.apply(change);
+        // Otherwise git leaves it alone.
+        for (const name of filesBelow(packs)) if (name.endsWith('.keep')) rmSync(path.join(packs, name));
         bench.fixture.git('repack', '-adq');
       }
     }

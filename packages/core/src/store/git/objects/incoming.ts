@@ -5,6 +5,7 @@ import path from 'node:path';
 import { systemClock, type Random } from '../../../base/clock.js';
 import { isDead, thisProcess } from '../locks/lock.js';
 import { removeQuietly } from '../system/durable.js';
+import { releaseAbandoned } from './kept-pack.js';
 
 /** After so long nobody writes any more, be it on another machine or in another container. */
 const ABANDONED_MILLISECONDS = 24 * 60 * 60 * 1000;
@@ -23,12 +24,14 @@ function surroundings(): string {
     .slice(0, 12);
 }
 
-/** Removes what dead processes left. What cannot be removed now is left for another time. */
-export function sweepIncoming(incoming: string): void {
+/** Removes what dead processes left, and what they kept in the folder `packs`. What cannot be removed now is left for another time. */
+export function sweepIncoming(incoming: string, packs: string): void {
   for (const name of namesIn(incoming)) {
+    const folder = path.join(incoming, name);
     try {
-      if (isAbandoned(path.join(incoming, name), name))
-        rmSync(path.join(incoming, name), { recursive: true, force: true });
+      if (!isAbandoned(folder, name)) continue;
+      releaseAbandoned(folder, packs);
+      rmSync(folder, { recursive: true, force: true });
     } catch {
       // The git of a killed process still writes there, another process sweeps, or it may do what this one may not.
     }

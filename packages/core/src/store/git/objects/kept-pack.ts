@@ -1,0 +1,46 @@
+/**
+ * Keeps a new pack while no ref names what is in it: git leaves a pack alone that has a file of the same name ending in
+ * `.keep` (gitrepository-layout(5)). A `git gc --prune=now` reads first which packs are kept, then the refs, and removes
+ * packs at its end; one that read the refs a moment before ours moved would take the pack of a finished snapshot with it.
+ */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { removeQuietly } from '../system/durable.js';
+
+const KEEP_FILE = /^pack-[0-9a-f]{40}(?:[0-9a-f]{24})?\.keep$/;
+
+/** A pack that is kept until it is released. */
+export interface KeptPack {
+  release(): void;
+}
+
+/**
+ * Keeps a pack that is not in the store yet; before it gets there. The same name in `folder`, whose own name tells which
+ * process this is, lets others release it when this process dies.
+ */
+export function keepPack(folder: string, packs: string, pack: string): KeptPack {
+  const name = pack.replace(/\.pack$/, '.keep');
+  const [mark, keep] = [path.join(folder, name), path.join(packs, name)];
+  try {
+    writeFileSync(mark, '');
+    writeFileSync(keep, 'savepoint\n', { flag: 'wx' });
+  } catch (error) {
+    removeQuietly(mark);
+    // Somebody keeps a pack with the very same objects, and may do so for longer.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return { release: () => undefined };
+    throw error;
+  }
+  return {
+    release: () => {
+      removeQuietly(keep);
+      removeQuietly(mark);
+    },
+  };
+}
+
+/** Releases the packs that a dead process kept, given the folder that it left. */
+export function releaseAbandoned(folder: string, packs: string): void {
+  for (const name of readdirSync(folder)) {
+    if (KEEP_FILE.test(name)) rmSync(path.join(packs, name), { force: true });
+  }
+}
