@@ -26,6 +26,9 @@ export interface LookForesightRequest extends ForesightRequest {
   readonly newest: number;
 }
 
+/** There a look may make files, which have no name when it has made them. */
+const CACHE = path.join('savepoint', path.dirname(CATALOGUE));
+
 /** More of a single one is shown than of one among many. */
 const FILES_OF_ONE = [BODY_FILE, SIGNATURE_FILE, FILESYSTEM_FILE];
 const FILES_OF_MANY = [BODY_FILE, SIGNATURE_FILE];
@@ -34,7 +37,7 @@ const FILES_OF_MANY = [BODY_FILE, SIGNATURE_FILE];
  * Returns what a look at the newest snapshots of a worktree will ask of git first, asked already; undefined where that cannot
  * be known.
  *
- * It writes nothing and never throws.
+ * It leaves nothing behind and never throws.
  * @example
  * const place = { directory: process.cwd(), env: process.env };
  * const foreseen = foreseeLook({ ...place, newest: 10 });
@@ -53,7 +56,8 @@ export function foreseeLook({ newest, ...request }: LookForesightRequest): Fores
     if (heads === undefined) return undefined;
     const commits = newest > 1 ? guessNewest(found, heads, newest) : heads.map(({ commit }) => commit);
     const names = namesIn(commits, newest > 1 ? FILES_OF_MANY : FILES_OF_ONE);
-    return { directory: request.directory, found, reader: startEarly(userPlace(found, request.env), names) };
+    const reader = startEarly(userPlace(found, request.env), names, path.join(found.commonDirectory, CACHE));
+    return { directory: request.directory, found, reader };
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { compareTrees } from './objects/compare-trees.js';
 import { LookUps } from './objects/look-ups.js';
 import { ObjectReader } from './objects/object-reader.js';
 import { gitProcess, type GitPlace } from './system/process.js';
-import { answersOf, readTogether, type ReadObject } from './objects/read-ahead.js';
+import { readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { applyOnce, NAMESPACE, RefUpdate, type RefChanges } from './ref-update.js';
@@ -94,12 +94,15 @@ export class GitStore implements Store {
     this.#user = gitProcess(place.user);
     this.#lookUps = new LookUps(place.user);
     const early = place.early?.();
-    if (early?.isAlive() === true) this.#adopt(early);
+    if (early !== undefined) this.#adopt(early);
   }
 
   #adopt(early: EarlyReader): void {
-    if (early.stays) this.#reader = new ObjectReader(early);
-    this.#asked = this.#reader?.readAsked(early.asked) ?? answersOf(early.child);
+    if (!early.stays) this.#asked = early.answers();
+    else if (early.isAlive()) {
+      this.#reader = new ObjectReader(early);
+      this.#asked = this.#reader.readAsked(early.asked);
+    }
   }
 
   refs(prefix: string): Promise<readonly Ref[]> {

@@ -4,26 +4,34 @@
  * of what will be read costs time and nothing else.
  */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { spawnWithPipes, type GitPlace } from '../system/process.js';
+import type { GitPlace } from '../system/process.js';
+import { askTogether, namesAsked, startReading, type AskedTogether } from './read-ahead.js';
 
 /** A process that was asked for objects before anybody was there to read them. */
-export interface EarlyReader {
+export type EarlyReader = StayingReader | EndingReader;
+
+/** It takes more questions. */
+interface StayingReader {
+  readonly stays: true;
   readonly child: ChildProcessWithoutNullStreams;
   /** So many names it was asked for. */
   readonly asked: number;
-  /** It takes more questions; else it answers all at once and ends. */
-  readonly stays: boolean;
   /** False where git could not be started or has ended. */
   readonly isAlive: () => boolean;
+}
+
+/** It answers all at once and ends. */
+interface EndingReader extends AskedTogether {
+  readonly stays: false;
 }
 
 /** A process that is asked for so many objects is not asked for more: it writes them in large pieces then. */
 const MANY = 16;
 
-/** Starts git and asks for these names: ids, or an id with a path. @throws system_failed */
-export function startEarly(place: GitPlace, names: readonly string[]): EarlyReader {
-  const stays = names.length < MANY;
-  const child = startReading(place, '--batch', ...(stays ? [] : ['--buffer']));
+/** Starts git and asks for these names: ids, or an id with a path. `folder` is one of our own. @throws system_failed */
+export function startEarly(place: GitPlace, names: readonly string[], folder: string): EarlyReader {
+  if (names.length >= MANY) return { stays: false, ...askTogether(place, names, folder) };
+  const child = startReading(place, '--batch');
   let alive = true;
   const end = (): void => {
     alive = false;
@@ -32,21 +40,7 @@ export function startEarly(place: GitPlace, names: readonly string[]): EarlyRead
   child.on('close', end);
   child.stdin.on('error', () => undefined);
   child.stdin.write(namesAsked(names));
-  if (!stays) child.stdin.end();
-  return { child, asked: names.length, stays, isAlive: () => alive };
-}
-
-export function startReading(place: GitPlace, ...mode: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawnWithPipes(place, readingArgs(...mode));
-}
-
-export function readingArgs(...mode: readonly string[]): readonly string[] {
-  // Asked for an object that a partial clone lacks, git would fetch it.
-  return ['-c', 'protocol.allow=never', 'cat-file', ...mode];
-}
-
-export function namesAsked(names: readonly string[]): Buffer {
-  return Buffer.from(names.map((name) => `${name}\n`).join(''), 'latin1');
+  return { stays: true, child, asked: names.length, isAlive: () => alive };
 }
 
 /** Returns the names of commits, their trees, and files at the root of those. */

@@ -4,11 +4,15 @@ import { contextError } from '../../../base/errors.js';
 import type { ObjectId, ObjectInfo, ObjectType } from '../../../model/tree/tree.js';
 import { ByteQueue } from '../system/byte-queue.js';
 import { answersInto, gitFailure, type GitPlace } from '../system/process.js';
-import { readingArgs, startReading, type EarlyReader } from './early-reader.js';
-import { MOST_BYTES, type ReadObject } from './read-ahead.js';
+import { MOST_BYTES, readingArgs, startReading, type ReadObject } from './read-ahead.js';
 
 export interface FoundObject extends ObjectInfo {
   readonly id: ObjectId;
+}
+
+/** A process that runs already. */
+interface RunningReader {
+  readonly child: ChildProcessWithoutNullStreams;
 }
 
 /** Pieces in which a streamed blob is handed out at most. */
@@ -25,8 +29,8 @@ export class ObjectReader {
 
   constructor(place: GitPlace, ...mode: readonly string[]);
   /** Reads on through a process that runs already; first of all with `readAsked`. */
-  constructor(early: EarlyReader);
-  constructor(start: GitPlace | EarlyReader, ...mode: readonly string[]) {
+  constructor(early: RunningReader);
+  constructor(start: GitPlace | RunningReader, ...mode: readonly string[]) {
     const args = readingArgs(...mode);
     this.#child = 'child' in start ? start.child : startReading(start, ...mode);
     this.#ended = answersInto(this.#queue, this.#child, (stderr, code) => {

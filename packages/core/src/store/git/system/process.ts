@@ -1,5 +1,5 @@
 /** Runs the git program with an environment of its own: no `GIT_*` variable of the caller reaches it. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { contextError } from '../../../base/errors.js';
 import type { Git, GitDialogue, GitResult, GitRun } from '../../../base/git-command.js';
@@ -85,6 +85,16 @@ export function spawnWithPipes(
   if ((child.stdin as unknown) !== undefined) return child;
   child.on('error', () => undefined);
   throw contextError('system_failed', { reason: 'git could not be started, as too many files are open' });
+}
+
+/** Starts git with open files to read from and to write to; what it says of failures is lost. */
+export function spawnWithFiles(
+  place: GitPlace,
+  args: readonly string[],
+  { input, output }: { readonly input: number; readonly output: number },
+): ChildProcess {
+  const env = cleanEnvironment(place);
+  return spawn('git', args, { cwd: place.directory, env, windowsHide: true, stdio: [input, output, 'ignore'] });
 }
 
 function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<GitResult> {
