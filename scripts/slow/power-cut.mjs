@@ -55,7 +55,7 @@ const RECORDINGS = {
   },
   'packs that are merged': async (fixture) => {
     const place = { cwd: fixture.root, home: fixture.home };
-    for (let at = 0; at < 32; at += 1) {
+    for (let at = 0; at < 16; at += 1) {
       fixture.write('src/two.txt', `${String(at)}\n`);
       const { code, stderr } = await savepoint(['--json', 'capture', '-m', String(at)], place);
       if (code !== 0) throw new Error(stderr);

@@ -12,7 +12,7 @@ const packs = (from: number, to: number): string[] =>
   Array.from({ length: to - from }, (_, at) => `pack-${String(from + at).padStart(40, '0')}.pack`);
 
 describe('merging of packs', () => {
-  test('is due from the 32nd pack on, and no more when they are merged and gone', async () => {
+  test('is due from the 16th pack on, and no more when they are merged and gone', async () => {
     const bench = storeInGit();
     const { commonDirectory, objects, user } = bench.place;
     const folder = path.join(commonDirectory, 'savepoint');
@@ -28,13 +28,13 @@ describe('merging of packs', () => {
       random: systemRandom,
     });
     expect(isDue()).toBe(false);
-    notePacks(file, '+', packs(0, 31));
+    notePacks(file, '+', packs(0, 15));
     expect(isDue()).toBe(false);
-    notePacks(file, '+', packs(31, 32));
+    notePacks(file, '+', packs(15, 16));
     expect(isDue()).toBe(true);
-    notePacks(file, '+', packs(32, 33));
-    notePacks(file, '=', packs(0, 32));
-    notePacks(file, '-', packs(0, 32));
+    notePacks(file, '+', packs(16, 17));
+    notePacks(file, '=', packs(0, 16));
+    notePacks(file, '-', packs(0, 16));
     expect(isDue()).toBe(false);
     await bench.dispose();
   });
