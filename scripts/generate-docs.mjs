@@ -128,7 +128,8 @@ function code(content) {
 
 // Braces stay as they are; what Markdown would read as a tag does not occur outside code.
 function text(sentence) {
-  return sentence.replaceAll('<', '&lt;');
+  // A number and its noun, for one and for more: the page says it for more.
+  return sentence.replaceAll('<', '&lt;').replace(/\{(\w+)\|[^|{}]+\|([^|{}]+)\}/g, '{$1} $2');
 }
 
 const definitions = await loadDefinitions();

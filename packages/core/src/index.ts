@@ -2,6 +2,7 @@
 export { ContextError, EXIT_CODES, asContextError, contextError } from './base/errors.js';
 export type { ErrorCode, ErrorKind, ErrorObject } from './base/errors.js';
 export { ERROR_TABLE } from './base/error-table.js';
+export { counted, grouped } from './base/counted.js';
 export type { FolderEdit, ObjectId, TreeEntry } from './model/tree/tree.js';
 export type { CommitDraft, Store, StoredCommit } from './store/store.js';
 export type { HookFiles, HookReport } from './model/hook.js';

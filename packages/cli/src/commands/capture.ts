@@ -4,7 +4,7 @@ import { commaList, given, oneOf } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { itemsOf, savingsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
-import { counted } from '../views/words/wording.js';
+import { counted, grouped } from '../views/words/wording.js';
 
 // Said as the problem that it is, not as a remark.
 const UNSIGNED = /^The snapshot is not signed/;
@@ -73,7 +73,7 @@ export const captureCommand = defineCommand({
       progress: ({ phase, files, total }) => {
         // A scan from nothing holds the whole tree, and a tool in the background should not need much for it.
         if (phase === 'listing') face.saveMemory();
-        else face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
+        else face.progress.show(() => `Reading: ${grouped(files)} of ${counted(total, 'file')}`);
       },
     });
     return {

@@ -87,7 +87,7 @@ describe('exit codes', () => {
     const ran = await run({ words: ['capture'], answers: { capture: { ...CAPTURED, complete: false, omitted } } });
     expect(ran.exitCode).toBe(3);
     expect(ran.out).toContain('big.bin  is larger than capture.maxFileBytes (60.0 MB)');
-    expect(ran.err).toContain('incomplete: The snapshot 9f2c4b1a7e31 was made but leaves out 1 paths.');
+    expect(ran.err).toContain('incomplete: The snapshot 9f2c4b1a7e31 was made but leaves out 1 path.');
   });
 
   test('capture exits 3 when the snapshot is not signed, also in JSON with one error object', async () => {

@@ -119,6 +119,29 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('what a rewind makes of the window', () => {
+    const from = { snapshot: '7d1a02c3b4f5'.padEnd(64, '0'), session: 'a', item: '77aa' };
+    const out = Array.from({ length: 21 }, (_, at) => ({
+      ...({
+        action: 'remove',
+        kind: 'item',
+        from: { ...from, item: `item-${String(at)}` },
+        text: 'assistant',
+      } as const),
+      tokens: 50,
+    }));
+    const context = [...out, { action: 'add', kind: 'item', from, text: 'file src/app.ts', tokens: 1200 }] as const;
+    const options = { ...records.PLANNED.options, files: false, index: false };
+    const result = { ...records.PLANNED, kind: 'rewind', options, files: [], context } as const;
+    const lines = screen(planView(result, LAYOUT)).split('\n');
+    expect(lines).toContain('  leave out assistant  – item item-0, about 50 tokens');
+    expect(lines).toContain('  and 2 more items');
+    expect(lines).toContain('Window: 21 items out (about 1,050 tokens), 1 item back in (about 1,200 tokens)');
+    expect(lines).toContain('Only the record was set: an agent at work keeps its own conversation.');
+    const { context: none, ...same } = result;
+    expect(none).toHaveLength(22);
+    expect(screen(planView(same, LAYOUT)).split('\n')).toContain('No item of the window differs.');
+  });
   test('restore into another directory', () => {
     const result = { ...records.PLANNED, kind: 'restore', dryRun: false, files: [], to: '/tmp/then' } as const;
     expect(screen(restoreView(result, { layout: LAYOUT, known: false }))).toMatchInlineSnapshot(`

@@ -17,7 +17,7 @@ export type ErrorKind =
 
 export interface ErrorEntry {
   readonly kind: ErrorKind;
-  /** What happened and why; `{name}` is filled from the error's data. */
+  /** What happened and why; `{name}` is filled from the error's data; `{name|file|files}` is a number and its noun. */
   readonly message: string;
   /** The next command to type, or what to do. */
   readonly hint?: string;
@@ -141,7 +141,7 @@ export const ERROR_TABLE = {
   },
   worktree_changed: {
     kind: 'conflict',
-    message: '{count} paths are not as the plan says any more, {path} first. Nothing was changed.',
+    message: '{count|path is|paths are} not as the plan says any more, {path} first. Nothing was changed.',
     hint: 'Run the command again to make a new plan from the files as they are now.',
   },
   worktree_unwritable: {
@@ -152,7 +152,7 @@ export const ERROR_TABLE = {
   worktree_full: {
     kind: 'refused',
     message:
-      'The disk that holds {directory} has not enough space for the files: {needed} bytes are needed. Nothing was changed.',
+      'The disk that holds {directory} has not enough space for the files: {needed|byte is|bytes are} needed. Nothing was changed.',
     hint: 'Free some space and run the command again.',
   },
   path_outside: {
@@ -172,7 +172,7 @@ export const ERROR_TABLE = {
   },
   consent_needed: {
     kind: 'refused',
-    message: '{command} would change {count} paths, and nobody is there to ask. Nothing was changed.',
+    message: '{command} would change {count|path|paths}, and nobody is there to ask. Nothing was changed.',
     hint: 'Look at the plan with `--dry-run`, then run the command again with `--yes`.',
   },
   consent_refused: {
@@ -243,7 +243,7 @@ export const ERROR_TABLE = {
   },
   selector_ambiguous: {
     kind: 'not_found',
-    message: '{selector} matches {count} snapshots: {candidates}.',
+    message: '{selector} matches {count|snapshot|snapshots}: {candidates}.',
     hint: 'Give more digits of the id, or one of the ids listed.',
   },
   no_snapshots: {
@@ -323,12 +323,12 @@ export const ERROR_TABLE = {
   },
   snapshot_incomplete: {
     kind: 'partial',
-    message: 'The snapshot {snapshot} was made but leaves out {count} paths.',
+    message: 'The snapshot {snapshot} was made but leaves out {count|path|paths}.',
     hint: 'Run `savepoint show {snapshot}` for the list and the reasons.',
   },
   files_left_out: {
     kind: 'partial',
-    message: 'The {operation} was done but left {count} paths as they were; they are listed with the reasons.',
+    message: 'The {operation} was done but left {count|path as it was|paths as they were}, for the listed reasons.',
     hint: 'Run `savepoint operations` for what was done, or `savepoint undo` to take it back.',
   },
   operation_incomplete: {
@@ -338,7 +338,7 @@ export const ERROR_TABLE = {
   },
   snapshots_passed_over: {
     kind: 'partial',
-    message: '{count} snapshots could not be read and were passed over.',
+    message: '{count|snapshot|snapshots} could not be read and had to be passed over.',
     hint: 'Run `savepoint verify --all` to see what is wrong with them.',
   },
   snapshot_unsigned: {
@@ -401,8 +401,7 @@ export const ERROR_TABLE = {
   },
   parts_withheld: {
     kind: 'partial',
-    message:
-      'The snapshot {snapshot} was published without {count} files in which secrets were found; they are listed.',
+    message: 'The snapshot {snapshot} was published without {count|file|files} in which secrets were found, as listed.',
     hint: 'What was found stays on this machine; `savepoint publish {snapshot} --dry-run` lists it again.',
   },
   signer_unknown: {
@@ -434,7 +433,8 @@ export const ERROR_TABLE = {
 /** A permanent code; each is an anchor in `docs/errors.md`. */
 export type ErrorCode = keyof typeof ERROR_TABLE;
 
-type Placeholders<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
+type Placeholders<S> = S extends `${string}{${infer Inner}}${infer Rest}` ? Name<Inner> | Placeholders<Rest> : never;
+type Name<S extends string> = S extends `${infer Before}|${string}` ? Before : S;
 type Texts<C extends ErrorCode> = (typeof ERROR_TABLE)[C] extends { readonly hint: infer H extends string }
   ? (typeof ERROR_TABLE)[C]['message'] | H
   : (typeof ERROR_TABLE)[C]['message'];

@@ -1,4 +1,5 @@
 /** The one error class of Savepoint and the exit codes that its kinds stand for. */
+import { counted } from './counted.js';
 import { ERROR_TABLE, type ErrorCode, type ErrorData, type ErrorEntry, type ErrorKind } from './error-table.js';
 
 export type { ErrorCode, ErrorKind } from './error-table.js';
@@ -77,6 +78,14 @@ export function asContextError(error: unknown): ContextError {
   return new ContextError(isSystem ? 'system_failed' : 'invariant_broken', { reason }, error);
 }
 
+/** `{name}` becomes the value; `{name|path|paths}` the value with the noun that goes with it. */
 function fillTemplate(template: string, data: Readonly<Record<string, unknown>>): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => (name in data ? String(data[name]) : whole));
+  return template.replace(/\{([^{}]+)\}/g, (whole, inner: string) => {
+    const [name = '', ...nouns] = inner.split('|');
+    if (!(name in data)) return whole;
+    const value = data[name];
+    return typeof value === 'number' && nouns.length > 0
+      ? counted(value, ...(nouns as [string, string]))
+      : [String(value), ...nouns.slice(1)].join(' ');
+  });
 }

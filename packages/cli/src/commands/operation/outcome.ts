@@ -2,7 +2,7 @@
 import { contextError, type ContextError, type OperationResult, type ScanProgress } from '@savepoint/core';
 import type { Line } from '../../terminal/line.js';
 import { isByDesign, operationView, planView, type OperationLayout } from '../../views/operation/operation.js';
-import { counted } from '../../views/words/wording.js';
+import { counted, grouped } from '../../views/words/wording.js';
 import type { Face, Outcome } from '../../face/command.js';
 
 /** What this file adds to the request of an op. */
@@ -108,7 +108,7 @@ function showProgress(face: Face): (progress: ScanProgress) => void {
   return ({ phase, files, total }) => {
     // As in a capture from nothing: the whole tree is in memory.
     if (phase === 'listing') face.saveMemory();
-    else face.progress.show(() => `Reading: ${String(files)} of ${counted(total, 'file')}`);
+    else face.progress.show(() => `Reading: ${grouped(files)} of ${counted(total, 'file')}`);
   };
 }
 

@@ -3,6 +3,7 @@ import { AT_OPTION } from '../../arguments/definition.js';
 import { given, oneOf } from '../../arguments/values.js';
 import { defineCommand, type Face, type Outcome } from '../../face/command.js';
 import { verifyView } from '../../views/read/verify.js';
+import { grouped } from '../../views/words/wording.js';
 
 export const verifyCommand = defineCommand({
   name: 'verify',
@@ -49,7 +50,7 @@ export const verifyCommand = defineCommand({
       deep,
       ...given({ selector: words.selector, at }),
       progress: (done, total) => {
-        face.progress.show(() => `Verifying: ${String(done)} of ${String(total)}`);
+        face.progress.show(() => `Verifying: ${grouped(done)} of ${grouped(total)}`);
       },
     });
     return outcomeOf(result, face);

@@ -67,7 +67,7 @@ function recordLines({ items, actions, ledger }: DiffResult): readonly Line[] {
 
 function cut<T>(all: readonly T[], line: (one: T) => Line): readonly Line[] {
   const rest = all.length - SHOWN;
-  return [...all.slice(0, SHOWN).map(line), ...(rest > 0 ? [styled('faint', `and ${String(rest)} more`)] : [])];
+  return [...all.slice(0, SHOWN).map(line), ...(rest > 0 ? [styled('faint', `and ${grouped(rest)} more`)] : [])];
 }
 
 function unknownLine({ path, side, reason }: DiffResult['unknown'][number]): Line {

@@ -131,7 +131,7 @@ function ignoredLines({ filesystem }: ShowResult): readonly Line[] {
   const ignored = filesystem?.ignored ?? [];
   const rest = ignored.length - IGNORED_SHOWN;
   const lines = ignored.slice(0, IGNORED_SHOWN).map(({ path }): Line => `  ${path}`);
-  return rest > 0 ? [...lines, styled('faint', `  and ${String(rest)} more`)] : lines;
+  return rest > 0 ? [...lines, styled('faint', `  and ${grouped(rest)} more`)] : lines;
 }
 
 function fileLines(files: readonly ShownFile[], layout: Layout): readonly Line[] {

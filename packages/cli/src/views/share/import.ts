@@ -2,7 +2,7 @@
 import type { ImportedSnapshot, ImportResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { labelled } from '../../terminal/table.js';
-import { clockTime, counted, shortId, subject, verdictPiece } from '../words/wording.js';
+import { clockTime, counted, grouped, shortId, subject, verdictPiece } from '../words/wording.js';
 
 export function importView({ snapshots }: ImportResult, layout: Layout): readonly Line[] {
   return [
@@ -35,5 +35,5 @@ function snapshotLines(snapshot: ImportedSnapshot, layout: Layout): readonly Lin
 const SHOWN = 8;
 
 function more(count: number): string {
-  return count > SHOWN ? `, and ${String(count - SHOWN)} more` : '';
+  return count > SHOWN ? `, and ${grouped(count - SHOWN)} more` : '';
 }

@@ -1,6 +1,8 @@
 /** How sizes, ages, keys and verdicts are said, the same in every view. */
-import { isGoodVerdict, type Slice, type SnapshotBody, type Verdict } from '@savepoint/core';
+import { counted, grouped, isGoodVerdict, type Slice, type SnapshotBody, type Verdict } from '@savepoint/core';
 import { styled, type Layout, type Piece } from '../../terminal/line.js';
+
+export { counted, grouped };
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -12,17 +14,6 @@ export function size(bytes: number): string {
     unit++;
   }
   return `${unit === 0 || value >= 100 ? String(Math.round(value)) : value.toFixed(1)} ${UNITS[unit] ?? ''}`;
-}
-
-/** Returns a whole number with commas. `toLocaleString` would load the languages of the world, 10 ms of each start. */
-export function grouped(number: number): string {
-  const text = String(number);
-  return Math.abs(number) < 1000 ? text : text.replace(/\B(?=(?:\d{3})+$)/g, ',');
-}
-
-/** Returns a number with its noun: `1 file`, `2,000 files`. */
-export function counted(number: number, noun: string, plural = `${noun}s`): string {
-  return `${grouped(number)} ${number === 1 ? noun : plural}`;
 }
 
 const AGES: readonly (readonly [seconds: number, unit: string])[] = [

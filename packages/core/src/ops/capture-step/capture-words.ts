@@ -1,4 +1,5 @@
 /** What a user may call a snapshot: words that the format has a place for, also after redaction. */
+import { counted, grouped } from '../../base/counted.js';
 import { contextError } from '../../base/errors.js';
 import { MESSAGE_LENGTH, SHORT_TEXT, TAG_COUNT, TAG_FORM, TAG_LENGTH } from '../../format/v1/fields.js';
 import type { Trigger } from '../../model/trigger.js';
@@ -18,8 +19,8 @@ export function checkWords({ message = '', tags = [], trigger }: SnapshotWords):
   check({ value: message, argument: 'a message', most: MESSAGE_LENGTH });
   check({ value: trigger?.reason ?? '', argument: 'the reason of a trigger', most: SHORT_TEXT });
   if (tags.length > TAG_COUNT) {
-    const reason = `a snapshot has at most ${counted(TAG_COUNT)} tags`;
-    throw contextError('argument_malformed', { value: `${counted(tags.length)} tags`, argument: 'tags', reason });
+    const reason = `a snapshot has at most ${counted(TAG_COUNT, 'tag')}`;
+    throw contextError('argument_malformed', { value: counted(tags.length, 'tag'), argument: 'tags', reason });
   }
   for (const tag of tags) {
     check({ value: tag, argument: 'a tag', most: TAG_LENGTH });
@@ -37,7 +38,7 @@ interface Words {
 function check({ value, argument, most }: Words): void {
   if (/\p{Surrogate}/u.test(value))
     throw malformed(value, argument, 'it holds one half of a character (a lone surrogate)');
-  const tooMany = (length: number): string => `${counted(length)} characters, and ${counted(most)} is the most`;
+  const tooMany = (length: number): string => `${counted(length, 'character')}, and ${grouped(most)} is the most`;
   if (value.length > most) throw malformed(value, argument, `it has ${tooMany(value.length)}`);
   // What stands in a secret's place may be longer than the secret.
   const { length } = redactText(value).text;
@@ -54,8 +55,4 @@ function malformed(value: string, argument: string, reason: string): Error {
 // JSON leaves those of the upper half as they are, and some terminals obey them.
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function counted(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }

@@ -1,4 +1,5 @@
 /** `status`: health, in the open. */
+import { counted } from '../../base/counted.js';
 import { ContextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { HookFiles } from '../../model/hook.js';
@@ -153,7 +154,7 @@ function headWarnings(head: LoadedSnapshot | ContextError | undefined): readonly
   if (!head.body.complete) {
     warnings.push({
       code: 'head_incomplete',
-      message: `The newest snapshot ${name} leaves out ${String(head.body.omitted.length)} paths.`,
+      message: `The newest snapshot ${name} leaves out ${counted(head.body.omitted.length, 'path')}.`,
       hint: `Run \`savepoint show ${name}\` for the list and the reasons.`,
     });
   }

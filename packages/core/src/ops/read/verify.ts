@@ -1,4 +1,5 @@
 /** `verify`: content ids, signatures, chains, slices, anchors; offline. */
+import { counted } from '../../base/counted.js';
 import type { Check } from '../../model/verdict.js';
 import { openCatalogue, rowsInSight } from '../../timeline/catalogue.js';
 import { makeJudge } from '../../timeline/judge.js';
@@ -155,7 +156,7 @@ async function verifyLink(
 }
 
 function goneEntry({ timeline, sequence, id }: Completeness['gone'][number]): VerifyResultEntry {
-  const text = `this timeline was seen from outside with ${String(sequence)} snapshots, and none of them is left`;
+  const text = `this timeline was seen from outside with ${counted(sequence, 'snapshot')}, and none of them is left`;
   return {
     id,
     timeline,

@@ -1,4 +1,5 @@
 /** The note for the agent whose files an operation changed: facts only, so that it does not work from what is gone. */
+import { counted, grouped } from '../../base/counted.js';
 import { fromRepoPath, toRepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import type { ContextCount, ContextKind, FileOutcome, OperationBody } from '../../model/operation.js';
@@ -56,7 +57,7 @@ function contextLines({ kind, options, context = [] }: NotedOperation): readonly
   const lines = (['add', 'remove'] as const).flatMap((action) => {
     const parts = context
       .filter((one) => one.action === action)
-      .map((one) => `${String(one.count)} ${CONTEXT_WORDS[one.kind][one.count === 1 ? 0 : 1]}`);
+      .map((one) => counted(one.count, ...CONTEXT_WORDS[one.kind]));
     return parts.length === 0 ? [] : [`${titleOf({ kind, options }, action)}: ${parts.join(', ')}.`];
   });
   return options.merge === undefined && (kind === 'rewind' || kind === 'redo') ? [...lines, LIVE_WINDOW] : lines;
@@ -74,7 +75,7 @@ function titleOf({ kind, options }: Pick<NotedOperation, 'kind' | 'options'>, ac
 
 function subjectOf({ files, context, index, paths }: OperationBody['options']): string {
   const parts = [
-    ...(files ? [paths === undefined ? 'the files of this worktree' : `${String(paths.length)} named paths`] : []),
+    ...(files ? [paths === undefined ? 'the files of this worktree' : counted(paths.length, 'named path')] : []),
     ...(index ? ['the staged tree'] : []),
     ...(context ? ['the context'] : []),
   ];
@@ -89,6 +90,6 @@ function told(title: string, files: readonly FileOutcome[], fits: (file: FileOut
     const name = JSON.stringify(path).slice(1, -1);
     return file.reason === undefined ? name : `${name} (${file.reason.replaceAll('_', ' ')})`;
   });
-  const more = fitting.length > NAMED ? ` and ${String(fitting.length - NAMED)} more` : '';
+  const more = fitting.length > NAMED ? ` and ${grouped(fitting.length - NAMED)} more` : '';
   return [`${title}: ${names.join(', ')}${more}.`];
 }

@@ -1,4 +1,5 @@
 /** Says of a bundle what holds and what does not, without a repository. */
+import { counted } from '../../base/counted.js';
 import type { ContextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
@@ -48,7 +49,11 @@ function whole(
   const checks: readonly Check[] = [
     check('content', [], `the bytes are canonical and have the id ${shortId(id)}`),
     signatureCheck(judge(snapshot), snapshot),
-    check('slices', [], `${String(present)} slices have the digests that the body names, to the last byte${left}`),
+    check(
+      'slices',
+      [],
+      `${counted(present, 'slice has', 'slices have')} the digests that the body names, to the last byte${left}`,
+    ),
     check('chain', [], body.parents.length === 0 ? 'it is the first of its timeline' : chain),
   ];
   return { id, timeline: body.timeline, sequence: body.sequence, verdict: verdictOf(checks), checks, slices };

@@ -1,4 +1,5 @@
 /** Verifies snapshots: content, signature, slices, place, chain, anchor, completeness. Offline, and never stopped by a broken one. */
+import { counted, grouped } from '../../base/counted.js';
 import { BODY_FILE, SIGNATURE_FILE, commitMessage } from '../../format/v1/layout.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Check, Verdict } from '../../model/verdict.js';
@@ -67,7 +68,7 @@ export function check(name: Check['name'], findings: readonly Finding[], fine: s
   if (findings.length === 0) return { name, ok: true, detail: `${fine}.` };
   const verdict = worstVerdict(findings.map((finding) => finding.verdict));
   const worstFirst = [...findings].sort((a, b) => Number(b.verdict === verdict) - Number(a.verdict === verdict));
-  const more = findings.length > SHOWN ? `; and ${String(findings.length - SHOWN)} more` : '';
+  const more = findings.length > SHOWN ? `; and ${grouped(findings.length - SHOWN)} more` : '';
   const texts = worstFirst.slice(0, SHOWN).map(({ text }) => text);
   return { name, ok: false, verdict, detail: `${texts.join('; ')}${more}.` };
 }
@@ -104,7 +105,7 @@ function sliceSentence(snapshot: LoadedSnapshot, { deep }: Verification): string
   const sha1 = sha1Slices(snapshot);
   const protection = sha1.length === 0 ? '' : `; ${sha1.join(', ')}: protected by collision-detecting SHA-1`;
   const looked = deep ? 'every byte was read' : 'all objects are there';
-  return `${String(body.slices.length)} slices have the digests that the body names, and ${looked}${protection}`;
+  return `${counted(body.slices.length, 'slice has', 'slices have')} the digests that the body names, and ${looked}${protection}`;
 }
 
 function checkPlace(
