@@ -7,6 +7,7 @@ export * from './crash/states/disk-image.js';
 export * from './crash/states/recording.js';
 export * from './crash/states/state-trial.js';
 export * from './crash/torn-tree.js';
+export * from './processes/children.js';
 export * from './processes/environment.js';
 export * from './fsck.js';
 export * from './processes/git.js';

@@ -1,13 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { removeTree } from '@savepoint/testkit';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { realDisk } from '../../../packages/core/src/worktree/replace/disk/disk.js';
-import { contentOf } from '../../../packages/core/tests/worktree/replace/bench.js';
+import { contentOf, quickFolder } from '../../../packages/core/tests/worktree/replace/bench.js';
 import { FROM, TO } from '../../../packages/core/tests/worktree/replace/sample.js';
 import { listed, makeTree, readTree } from '../../../packages/core/tests/worktree/replace/trees.js';
 import { main, replacementsIn } from './replace-process.js';
@@ -19,7 +18,7 @@ let home = '';
 let program = '';
 
 beforeAll(async () => {
-  home = mkdtempSync(path.join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'savepoint-kill-'));
+  home = quickFolder();
   program = path.join(home, 'process.cjs');
   const contents = `import { ${main.name} } from './replace-process.js';
     ${main.name}(process.argv[2], Number(process.argv[3]), process.argv[4]).catch((error) => { console.error(error); process.exit(1); });`;

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -11,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
-import { fsckComplaints, giveTo } from '@savepoint/testkit';
+import { childCommands, fsckComplaints, giveTo } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/clock.js';
 import { thisProcess } from '../../../src/store/git/locks/lock.js';
@@ -109,10 +108,7 @@ describe('a writer', () => {
   test('that reads on leaves no program behind when the store is closed', async () => {
     const bench = storeInGit();
     const { store } = bench;
-    const ours = (): readonly string[] =>
-      execFileSync('ps', ['-A', '-o', 'ppid=,args='], { encoding: 'utf8' })
-        .split('\n')
-        .filter((line) => line.trimStart().startsWith(`${String(process.pid)} `) && line.includes('cat-file'));
+    const ours = (): readonly string[] => childCommands(process.pid).filter((command) => command.includes('cat-file'));
     const others = ours().length;
     const writer = store.writer({ readsOn: true });
     // Who asks first has a program of its own, which what is written then is not asked of.
