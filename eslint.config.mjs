@@ -73,9 +73,10 @@ const BANS = {
       'Take random digits from a Random (base/clock.ts) that was handed in: it is cryptographic and can be fixed.',
   },
   processBeyondLocks: {
-    selector: 'Identifier[name="process"]:not(MemberExpression[property.name=/^(?:pid|kill|hrtime)$/] > Identifier)',
+    selector:
+      'Identifier[name="process"]:not(MemberExpression[property.name=/^(?:pid|kill|hrtime|geteuid)$/] > Identifier)',
     message:
-      'The store knows processes only as holders of locks (pid, kill, hrtime): take what you need as an argument.',
+      'The store knows processes only as holders of locks (pid, kill, hrtime) and owners (geteuid): take what you need as an argument.',
   },
 };
 const CLOCK_BANS = [BANS.dateNow, BANS.newDate, BANS.mathRandom];

@@ -55,15 +55,19 @@ describe('a capture that cannot take everything', () => {
     async () => {
       const fixture = plainRepository();
       fixture.write('secret/inside.txt', 'inside\n');
+      fixture.write('names only/inside.txt', 'inside\n');
       giveTo(fixture.base, NOBODY);
       chmodSync(fixture.path('src/two.txt'), 0);
       chmodSync(fixture.path('new file.txt'), 0);
       chmodSync(fixture.path('secret'), 0);
+      await capture(fixture, { uid: NOBODY, code: 3 });
+      chmodSync(fixture.path('names only'), 0o600);
       const answer = await act(fixture, ['--json', 'capture', '-m', 'what can be read'], { uid: NOBODY });
       expect(answer.code, answer.stderr).toBe(3);
       const snapshot = answer.json();
       expect(snapshot.complete).toBe(false);
       expect(snapshot.omitted.map(({ path, reason }) => ({ path: path.replace(/\/$/, ''), reason }))).toEqual([
+        { path: 'names only/inside.txt', reason: 'unreadable' },
         { path: 'new file.txt', reason: 'unreadable' },
         { path: 'secret', reason: 'unreadable' },
         { path: 'src/two.txt', reason: 'unreadable' },
@@ -72,7 +76,7 @@ describe('a capture that cannot take everything', () => {
       expect(files).toContain('src/one.txt');
       expect(files).not.toContain('src/two.txt');
       const shown = await run(fixture, ['--json', 'show'], { uid: NOBODY });
-      expect(shown.json().omitted).toHaveLength(3);
+      expect(shown.json().omitted).toHaveLength(4);
       const checked = await run(fixture, ['--json', 'verify', '--deep'], { uid: NOBODY });
       expect(checked.code, checked.stdout).toBe(0);
     },

@@ -107,6 +107,19 @@ describe('a repository of another user', () => {
   });
 });
 
+describe('a user whom the system has no name for, as in a container', () => {
+  it.skipIf(noOtherUser() !== undefined)('captures and rewinds as anybody', async () => {
+    const fixture = plainRepository();
+    const uid = 54_321;
+    giveTo(fixture.base, uid);
+    const { id } = (await run(fixture, ['--json', 'capture'], { uid })).json();
+    fixture.write('src/two.txt', 'changed\n');
+    giveTo(fixture.base, uid);
+    const answer = await run(fixture, ['rewind', id, '--yes'], { uid });
+    expect(answer.code, answer.stderr).toBe(0);
+  });
+});
+
 describe('the caches of the program', () => {
   it('can all be lost: the next capture is exact', async () => {
     const fixture = plainRepository();

@@ -1,5 +1,4 @@
 /** What opening a repository begins with, whoever it is for: where it is, who it is, its settings. */
-import os from 'node:os';
 import path from 'node:path';
 import { systemClock, systemRandom, type Clock, type Random } from '../base/clock.js';
 import type { Git } from '../base/git-command.js';
@@ -17,6 +16,7 @@ import {
 import { localFiles } from '../store/git/local-files.js';
 import type { EarlyReader } from '../store/git/objects/early-reader.js';
 import { recallRepository, rememberRepository } from '../store/git/place-cache.js';
+import { systemHome } from '../store/git/system/home.js';
 import { gitProcess, type GitPlace } from '../store/git/system/process.js';
 import type { LocalState } from '../store/local-state.js';
 import type { Store } from '../store/store.js';
@@ -47,7 +47,7 @@ export interface OpenRequest {
  * const ring = openKeys({ env: process.env });
  * console.log(await ring.ownKeys());
  */
-export function openKeys({ env, home = env['HOME'] ?? os.homedir() }: Pick<OpenRequest, 'env' | 'home'>): KeyRing {
+export function openKeys({ env, home = env['HOME'] ?? systemHome() }: Pick<OpenRequest, 'env' | 'home'>): KeyRing {
   return openKeyFiles({
     configHome: home === '' && !path.isAbsolute(env['XDG_CONFIG_HOME'] ?? '') ? undefined : configHome(env, home),
   });
@@ -104,7 +104,7 @@ export interface Opening {
 /** Finds the repository that a directory belongs to, and reads what it is called and how it is set up. */
 export async function beginOpening(request: OpenRequest): Promise<Opening> {
   const { directory, env, clock = systemClock, random = systemRandom } = request;
-  const home = request.home ?? env['HOME'] ?? os.homedir();
+  const home = request.home ?? env['HOME'] ?? systemHome();
   const cachePlace = { home, configHome: configHome(env, home), now: clock.now() };
   const foreseen = request.foreseen?.directory === directory ? request.foreseen : undefined;
   const recalled = foreseen?.found ?? recallRepository(directory, cachePlace);

@@ -1,9 +1,9 @@
 /** Finds the repository that a directory belongs to, as git itself does, or says clearly why there is none. */
-import os from 'node:os';
 import path from 'node:path';
 import { contextError, type ContextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
+import { systemHome } from './system/home.js';
 
 export interface FoundRepository {
   readonly root: string;
@@ -111,7 +111,7 @@ export function excludesFile(
 ): string | undefined {
   const named = config.get('core.excludesfile');
   if (named !== undefined) return named === '' ? undefined : named;
-  const { XDG_CONFIG_HOME: xdg, HOME: home = os.homedir() } = environment;
+  const { XDG_CONFIG_HOME: xdg, HOME: home = systemHome() } = environment;
   const base = xdg !== undefined && xdg !== '' ? xdg : home === '' ? undefined : path.join(home, '.config');
   return base === undefined ? undefined : path.join(base, 'git', 'ignore');
 }

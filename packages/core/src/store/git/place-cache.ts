@@ -3,7 +3,6 @@
  * is remembered counts only while every file that the answer came from is as it was, and not for long.
  */
 import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
-import { userInfo } from 'node:os';
 import path from 'node:path';
 import { text, utf8 } from '../../base/bytes.js';
 import type { LocalState } from '../local-state.js';
@@ -118,9 +117,11 @@ function sourcesOf(
     path.join(configHome, 'git', 'config'),
     '/etc/gitconfig',
   ];
+  // A number may have no name: in a container the user often is in no list. git asks who it is as well.
+  const asker = String(process.geteuid?.() ?? '');
   const directories = [root, gitDirectory].map((name): [string, string] => {
     const { ino, uid } = statSync(name);
-    return [name, `${String(ino)} ${String(uid)} ${String(userInfo().uid)}`];
+    return [name, `${String(ino)} ${String(uid)} ${asker}`];
   });
   return [...directories, ...files.map((name): [string, string] => [name, fileKey(name)])];
 }

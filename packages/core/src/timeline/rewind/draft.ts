@@ -52,6 +52,7 @@ export async function draftOf(ends: Ends): Promise<Draft> {
   for (const difference of found.directories)
     if (scope.includes(difference.path)) enterDirectory(draft, ends, difference);
   listLeftOut(draft, ends);
+  await listGone(draft, ends);
   await listNamed(draft, ends);
   return draft;
 }
@@ -109,6 +110,17 @@ function listLeftOut(draft: Draft, { present, target, scope }: Ends): void {
   }
   for (const [path, reason] of present.leftOut) {
     if (scope.includes(path) && !draft.has(path)) keep(draft, path, unseen(reason));
+  }
+}
+
+const NOT_OURS: readonly UnknownReason[] = ['submodule', 'repository', 'special'];
+
+/** What no snapshot holds does not come back either where it is gone since, and that is said. */
+async function listGone(draft: Draft, { present, target, scope }: Ends): Promise<void> {
+  for (const [path, reason] of target.leftOut) {
+    if (!NOT_OURS.includes(reason) || !scope.includes(path) || draft.has(path)) continue;
+    const isGone = present.unknown(path) === undefined && (await present.kindAt(path)) === undefined;
+    if (isGone) keep(draft, path, reason);
   }
 }
 

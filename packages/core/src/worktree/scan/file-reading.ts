@@ -57,8 +57,13 @@ async function retried({ request, memory }: ReadingPlace): Promise<ReadonlySet<B
 function isKnown({ root }: WorktreePlace, memory: ScanMemory | undefined, file: BytePath): boolean {
   const known = memory?.files.get(file);
   if (known === undefined || known.key === '') return false;
-  const stat = lookAt(root, file);
-  return stat !== undefined && statKey(stat) === known.key;
+  try {
+    const stat = lookAt(root, file);
+    return stat !== undefined && statKey(stat) === known.key;
+  } catch {
+    // Its directory can be listed and not entered: that it cannot be read is found where it is read.
+    return false;
+  }
 }
 
 async function takeAll(

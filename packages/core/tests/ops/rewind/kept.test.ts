@@ -114,6 +114,17 @@ test('a nested repository and a submodule are kept and listed, and what is below
   expect(readFileSync(path.join(at.fixture.root, 'nested/file.txt'), 'utf8')).toBe('mine\n');
 });
 
+test('a nested repository that is gone since does not come back, and that is said', async () => {
+  const at = place();
+  at.fixture.run({ args: ['init', '-q', 'nested'] });
+  const first = await at.snapshot();
+  rmSync(at.fixture.path('nested'), { recursive: true });
+  const result = await rewindTo(at, first, { exact: true });
+  expect(kept(result)).toEqual({ nested: 'repository' });
+  expect(result.partial).toBe(false);
+  expect(existsSync(at.fixture.path('nested'))).toBe(false);
+});
+
 test('what the target had to omit is never removed', async () => {
   const at = place();
   at.fixture.write('.savepoint/settings.json', '{"capture.maxFileBytes": 100}');
