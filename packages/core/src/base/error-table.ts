@@ -207,8 +207,9 @@ export const ERROR_TABLE = {
   },
   snapshot_foreign: {
     kind: 'untrusted',
-    message: 'The snapshot {snapshot} was made in another repository. Nothing was changed.',
-    hint: 'Run `savepoint list --all` for the snapshots of this repository.',
+    message:
+      'The snapshot {snapshot} {reason}: it is shown, and not written back or published again. Nothing was changed.',
+    hint: 'Run `savepoint show {snapshot}` for what came with it, and `savepoint show {snapshot} --file PATH` for one file of it.',
   },
   worktree_dirty: {
     kind: 'refused',

@@ -22,6 +22,7 @@ import { planToken } from '../../timeline/rewind/token.js';
 import { viewWorktree } from '../../timeline/rewind/worktree-view.js';
 import { folderTree, readStaged, rootFile } from '../../timeline/slices.js';
 import type { ContentSource } from '../../worktree/replace/replacement.js';
+import { demandOwn } from '../repository/own-snapshot.js';
 import type { Repository } from '../repository/repository.js';
 import { planWithHunks, type HunkMerge } from './hunks.js';
 import { planContext, type PresentRecords } from './merge.js';
@@ -192,8 +193,7 @@ export async function demandSound(
   const snapshot = shortId(target.id);
   const { store } = repository;
   if (signatureState(target) === 'bad_signature') throw contextError('signature_broken', { snapshot });
-  const known = target.foreign === undefined && (repository.id === '' || target.body.repository === repository.id);
-  if (!known) throw contextError('snapshot_foreign', { snapshot });
+  demandOwn(repository, target);
   const slice = (name: string) => target.body.slices.find((one) => one.name === name)?.digest;
   const demand = (name: string, digest: string | undefined): void => {
     if (slice(name) === digest) return;

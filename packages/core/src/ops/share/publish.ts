@@ -1,9 +1,9 @@
 /** `publish`: writes a snapshot into one file for others, after everything that would leave was searched for secrets. */
-import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Leaving, Withheld } from '../../timeline/publish/publication.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import { publishFormat } from './formats/formats.js';
+import { demandOwn } from '../repository/own-snapshot.js';
 import type { Repository } from '../repository/repository.js';
 import { viewOf } from '../repository/view-of.js';
 
@@ -66,9 +66,7 @@ export async function publish(request: PublishRequest): Promise<PublishResult> {
   const format = publishFormat(request.format);
   const { snapshot } = await resolveSelector(viewOf(repository), selector);
   const { id, body } = snapshot;
-  if (snapshot.foreign !== undefined || (repository.id !== '' && body.repository !== repository.id)) {
-    throw contextError('snapshot_foreign', { snapshot: shortId(id) });
-  }
+  demandOwn(repository, snapshot);
   const choice = { store: repository.store, snapshot, files, ...(slices !== undefined && { slices }) };
   const publication = await format.prepare(repository, choice);
   const { bytes, withheld } = publication;

@@ -200,12 +200,18 @@ describe('what was imported', () => {
   });
 
   test('is no place to go back to', async () => {
+    const refused = {
+      code: 'snapshot_foreign',
+      kind: 'untrusted',
+      message: expect.stringContaining('was imported') as string,
+      hint: expect.stringContaining(`savepoint show ${head().slice(0, 12)} --file PATH`) as string,
+    };
     for (const act of [rewind, restore]) {
-      await expect(act({ repository: repository(), selector: head(), paths: ['a.txt'] })).rejects.toMatchObject({
-        code: 'snapshot_foreign',
-        kind: 'untrusted',
-      });
+      for (const more of [{ paths: ['a.txt'] }, {}])
+        await expect(act({ repository: repository(), selector: head(), ...more })).rejects.toMatchObject(refused);
     }
+    const elsewhere = restore({ repository: repository(), selector: head(), to: '/nowhere' });
+    await expect(elsewhere).rejects.toMatchObject(refused);
     await expect(publishBytes(reader, { selector: head() })).rejects.toMatchObject({ code: 'snapshot_foreign' });
   });
 
