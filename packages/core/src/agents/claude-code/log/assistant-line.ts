@@ -2,14 +2,12 @@
 import type { LineContent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { callEvent, callItem, rememberCall, type ToolCall } from '../../tool-call.js';
 import { noteAnswer, windowBefore } from '../reading/conversation.js';
 import { noteTodos } from '../call/progress.js';
 import { addItem, type Reading } from '../reading/reading.js';
 import type { ItemSpan } from '../reading/state.js';
 import { targetsOf, toolOf } from '../call/tools.js';
-
-/** Open calls beyond this are forgotten, the oldest first. */
-const MOST_CALLS = 1000;
 
 export function readAnswer(reading: Reading): ItemSpan {
   const { state, line, events } = reading;
@@ -75,31 +73,18 @@ function addCall(reading: Reading, index: number, block: LogObject): void {
   const { state, events, at } = reading;
   const call = wordOf(block, 'id') ?? `${reading.node}#${String(index)}`;
   const tool = wordOf(block, 'name') ?? 'unknown';
-  const content = { pointers: [`/message/content/${String(index)}/input`] };
-  const { path, command, reads, writes } = targetsOf(tool, objectOf(block, 'input'));
-  events.push({
-    event: 'call',
+  const made: ToolCall = {
+    ...targetsOf(tool, objectOf(block, 'input')),
     call,
-    kind: toolOf(tool).action,
     tool,
-    arguments: content,
-    ...(command !== undefined && { command }),
-    reads,
-    writes,
+    kind: toolOf(tool).action,
+    arguments: { pointers: [`/message/content/${String(index)}/input`] },
     ...(at !== undefined && { at }),
-  });
-  addItem(reading, String(index), {
-    kind: 'message',
-    role: 'assistant',
-    path: tool,
-    content,
-    call,
-    selection: 'heuristic',
-  });
+  };
+  events.push(callEvent(made));
+  addItem(reading, String(index), callItem(made));
   noteTodos(reading, tool, objectOf(block, 'input'));
-  state.calls.set(call, { tool, ...(path !== undefined && { path }), ...(command !== undefined && { command }) });
-  const [oldest] = state.calls.keys();
-  if (state.calls.size > MOST_CALLS && oldest !== undefined) state.calls.delete(oldest);
+  rememberCall(state.calls, made);
 }
 
 function addUsage(reading: Reading, message: LogObject, own: boolean): void {

@@ -1,18 +1,12 @@
 /** What a reader must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
 import type { JsonValue } from '../../../base/json.js';
 import type { ItemRun } from '../../../model/context/item.js';
+import type { OpenCall } from '../../tool-call.js';
 
 /** Items from `first` on, `count` of them. */
 export interface ItemSpan {
   readonly first: number;
   readonly count: number;
-}
-
-/** A call without its result yet. */
-export interface OpenCall {
-  readonly tool: string;
-  readonly path?: string;
-  readonly command?: string;
 }
 
 /** An item of the conversation that no request has shown yet. */

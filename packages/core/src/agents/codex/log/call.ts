@@ -2,13 +2,12 @@
 import type { ResultEvent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { callEvent, callItem, rememberCall, type ToolCall } from '../../tool-call.js';
 import { doneOf } from './done.js';
 import { addItem, nameOf, type Reading } from './reading.js';
-import type { HistoryEntry, OpenCall } from './state.js';
+import type { EndableCall, HistoryEntry } from './state.js';
 import { argumentsOf, commandOf, filesOfPatch, toolOf } from './tools.js';
 
-/** Open calls beyond this are forgotten, the oldest first. */
-const MOST_CALLS = 1000;
 const MOST_STEPS = 100;
 
 /** Where each kind of call has its arguments. */
@@ -24,52 +23,32 @@ export function addCall(reading: Reading): HistoryEntry {
   const type = wordOf(payload, 'type') ?? '';
   const tool = wordOf(payload, 'name') ?? type.replace(/_call$/, '');
   const call = wordOf(payload, 'call_id') ?? nameOf(reading, payload);
-  const content = { pointers: [`/payload/${ARGUMENTS[type] ?? 'arguments'}`] };
-  const { path, command, writes } = targetsOf(payload, tool);
-  events.push({
-    event: 'call',
+  const made: ToolCall = {
+    ...targetsOf(payload, tool),
     call,
-    kind: toolOf(tool).action,
     tool,
-    arguments: content,
-    ...(command !== undefined && { command }),
-    reads: [],
-    writes: writes.map((name) => ({ path: name })),
+    kind: toolOf(tool).action,
+    arguments: { pointers: [`/payload/${ARGUMENTS[type] ?? 'arguments'}`] },
     ...(at !== undefined && { at }),
-  });
-  const key = `${nameOf(reading, payload)}#call`;
-  const first = addItem(reading, {
-    key,
-    kind: 'message',
-    role: 'assistant',
-    path: tool,
-    content,
-    call,
-    selection: 'heuristic',
-  });
+  };
+  events.push(callEvent(made));
+  const first = addItem(reading, { key: `${nameOf(reading, payload)}#call`, ...callItem(made) });
   notePlan(reading, tool);
-  state.calls.set(call, { tool, ...(path !== undefined && { path }), ...(command !== undefined && { command }) });
-  const [oldest] = state.calls.keys();
-  if (state.calls.size > MOST_CALLS && oldest !== undefined) state.calls.delete(oldest);
+  rememberCall(state.calls, made);
   return { first, count: 1 };
 }
 
-interface Targets {
-  readonly path?: string;
-  readonly command?: string;
-  readonly writes: readonly string[];
-}
-
-function targetsOf(payload: LogObject, tool: string): Targets {
+function targetsOf(payload: LogObject, tool: string): Pick<ToolCall, 'path' | 'command' | 'reads' | 'writes'> {
   const given = argumentsOf(textOf(payload, 'arguments')) ?? objectOf(payload, 'action');
   const { action, path: field } = toolOf(tool);
   if (action === 'edit') {
     const writes = filesOfPatch(textOf(payload, 'input') ?? textOf(given, 'input') ?? '');
-    return { ...(writes[0] !== undefined && { path: writes[0] }), writes };
+    const [first] = writes;
+    return { ...(first !== undefined && { path: first }), reads: [], writes: writes.map((path) => ({ path })) };
   }
   const command = action === 'shell' ? commandOf(given) : undefined;
   const path = field === undefined ? undefined : wordOf(given, field);
-  return { ...(path !== undefined && { path }), ...(command !== undefined && { command }), writes: [] };
+  return { ...(path !== undefined && { path }), ...(command !== undefined && { command }), reads: [], writes: [] };
 }
 
 function notePlan({ payload, events }: Reading, tool: string): void {
@@ -115,7 +94,7 @@ function outputPointers(payload: LogObject): readonly string[] {
 }
 
 /** What stands above the output itself says how the command ended, where no line of its own has said it. */
-function endByText({ payload, state, events, at }: Reading, call: string, open: OpenCall | undefined): void {
+function endByText({ payload, state, events, at }: Reading, call: string, open: EndableCall | undefined): void {
   const [head = ''] = (textOf(payload, 'output') ?? '').slice(0, 400).split('\nOutput:\n');
   // It goes on in the background; how it ended comes later, if at all.
   if (/^Process running with session ID/m.test(head) && open?.ended !== true) return;

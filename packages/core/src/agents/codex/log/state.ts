@@ -1,5 +1,6 @@
 /** What a reader of Codex must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
 import type { JsonValue } from '../../../base/json.js';
+import type { OpenCall } from '../../tool-call.js';
 
 /** A message of the history: the items that it brought, and the number that the log gives it. */
 export interface HistoryEntry {
@@ -12,11 +13,7 @@ export interface HistoryEntry {
   readonly rules?: boolean;
 }
 
-/** A call without its output yet. */
-export interface OpenCall {
-  readonly tool: string;
-  readonly path?: string;
-  readonly command?: string;
+export interface EndableCall extends OpenCall {
   /** How it ended has been told already. */
   readonly ended?: boolean;
 }
@@ -35,7 +32,7 @@ export interface ReaderState {
   answering: boolean;
   /** Items of the newest answer. */
   answer: number[];
-  calls: Map<string, OpenCall>;
+  calls: Map<string, EndableCall>;
   /** True where the log tells of each request; else only sums are known, and the newest of them is kept. */
   counted: boolean;
   total?: string;
@@ -51,7 +48,7 @@ export function saveState({ calls, ...rest }: ReaderState): JsonValue {
 
 export function loadState(saved: JsonValue): ReaderState {
   const { calls, ...rest } = structuredClone(saved) as unknown as Omit<ReaderState, 'calls'> & {
-    readonly calls: readonly [string, OpenCall][];
+    readonly calls: readonly [string, EndableCall][];
   };
   return { ...rest, calls: new Map(calls) };
 }
