@@ -5,7 +5,7 @@ import { temporaryDirectory } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { objectId } from '../../src/model/tree/object-id.js';
 import type { BlobSink } from '../../src/model/tree/tree.js';
-import { Intake, type IntakeRequest, type Taken } from '../../src/worktree/scan/intake.js';
+import { Intake, type IntakeRequest, type Taken } from '../../src/worktree/file/intake.js';
 
 const MEGABYTE = 1024 * 1024;
 const idOf = (bytes: Uint8Array): string => objectId('sha1', 'blob', bytes);

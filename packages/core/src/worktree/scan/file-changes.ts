@@ -2,8 +2,8 @@
 import type { BytePath } from '../../base/path.js';
 import type { FileSet, ObjectId, TreeMode } from '../../model/tree/tree.js';
 import type { IndexedFile } from '../index/private-index.js';
-import type { Taken } from './intake.js';
-import { executableBit, forgetMode, rememberMode, type ModeTable } from './mode-counts.js';
+import type { Taken } from '../file/intake.js';
+import { executableBit, forgetMode, rememberMode, type ModeTable } from '../file/mode-counts.js';
 import { isRefusedFile, isRefusedName } from '../place/refused-names.js';
 import type { FileMemory } from './scan-memory.js';
 

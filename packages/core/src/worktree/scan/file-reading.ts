@@ -5,8 +5,8 @@ import { lookAt, statKey } from '../place/file-stat.js';
 import type { WorktreePlace } from '../place/place.js';
 import type { Candidates } from './candidates.js';
 import { dropFile, enterFile, inTree, type FileLedger } from './file-changes.js';
-import { Intake, type Taken } from './intake.js';
-import { newModeTable, settle, type ModeTable } from './mode-counts.js';
+import { Intake, type Taken } from '../file/intake.js';
+import { newModeTable, settle, type ModeTable } from '../file/mode-counts.js';
 import type { ScanRequest } from './scan.js';
 import type { ScanMemory } from './scan-memory.js';
 

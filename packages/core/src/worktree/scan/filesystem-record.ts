@@ -3,7 +3,7 @@ import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../../ba
 import type { Boundary, DivertedFile, FilesystemRecord, ModeException, Omission } from '../../model/tree/filesystem.js';
 import { join, splitNames } from '../listing/directory.js';
 import type { Directories } from '../listing/known-directories.js';
-import { formatMode, usualDirectoryMode, type ModeTable } from './mode-counts.js';
+import { formatMode, usualDirectoryMode, type ModeTable } from '../file/mode-counts.js';
 import type { FileMemory, ListedRecord } from './scan-memory.js';
 
 export interface RecordParts {

@@ -16,7 +16,7 @@ import { contentOf, type FileLedger } from './file-changes.js';
 import { readFiles } from './file-reading.js';
 import { filesystemRecord, listedRecord } from './filesystem-record.js';
 import { renewIndex } from './index-renewal.js';
-import { isSettled } from './mode-counts.js';
+import { isSettled } from '../file/mode-counts.js';
 import type { BegunLook, Handover } from './early-look.js';
 import type { Scan, ScanRequest } from './scan.js';
 import { saveMemory, type Dirt, type ListedRecord, type ScanMemory } from './scan-memory.js';
