@@ -2,15 +2,18 @@
 import { Hasher, hash } from 'blake3-jit';
 import { hex } from '../base/bytes.js';
 import { SMALL_BYTES, smallBlake3 } from './blake3/small.js';
+import { wideBlake3 } from './blake3/wide.js';
 
-/** The implementation for megabytes begins slowly: so many bytes pass before a process is worth it. */
-const WARM_BYTES = 6 * 1024 * 1024;
+/** Four chunks at a time are quicker from here on, once what does it has been compiled, which is worth it for so many bytes. */
+const FOUR_CHUNKS = 4 * 1024;
+const WORTH_BYTES = 256 * 1024;
 
 let passed = 0;
 
 export function blake3(bytes: Uint8Array): string {
-  const isSmall = bytes.length <= SMALL_BYTES || (passed += bytes.length) <= WARM_BYTES;
-  return (isSmall ? smallBlake3(bytes) : undefined) ?? hex(hash(bytes));
+  passed += bytes.length;
+  const isSmall = bytes.length <= (passed > WORTH_BYTES ? FOUR_CHUNKS : SMALL_BYTES);
+  return (isSmall ? smallBlake3(bytes) : wideBlake3(bytes)) ?? hex(hash(bytes));
 }
 
 /** A running digest, for content that need not fit in memory. */

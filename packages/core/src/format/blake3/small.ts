@@ -26,12 +26,44 @@ let isImpossible = false;
 
 /** Returns the digest as 64 lower hex digits, or undefined where no WebAssembly can be had. */
 export function smallBlake3(bytes: Uint8Array): string | undefined {
+  const compression = theMachine();
+  if (compression === undefined) return undefined;
+  compressTree(compression, bytes, { firstChunk: 0, flags: FLAG.root });
+  return hex(compression.digest);
+}
+
+function theMachine(): Machine | undefined {
   if (isImpossible) return undefined;
   machine ??= makeMachine();
   isImpossible = machine === undefined;
-  if (machine === undefined) return undefined;
-  compressTree(machine, bytes, { firstChunk: 0, flags: FLAG.root });
-  return hex(machine.digest);
+  return machine;
+}
+
+/** What is not worth being done four at a time: one chunk, or two chaining values. */
+export interface OneByOne {
+  /** Returns the chaining value of a chunk, of at most 1024 bytes, that is not all there is. */
+  readonly chunk: (bytes: Uint8Array, counter: number) => Uint32Array;
+  /** Returns that of two of them, eight words each. */
+  readonly parent: (pair: Uint32Array, isRoot: boolean) => Uint32Array;
+}
+
+/** Returns functions whose result holds until the next call; undefined where no WebAssembly can be had. */
+export function oneByOne(): OneByOne | undefined {
+  const compression = theMachine();
+  if (compression === undefined) return undefined;
+  const { chaining, children } = compression;
+  return {
+    chunk: (bytes, counter) => {
+      compressTree(compression, bytes, { firstChunk: counter, flags: 0 });
+      return chaining;
+    },
+    parent: (pair, isRoot) => {
+      children.set(pair);
+      chaining.set(IV);
+      compression.parent(isRoot ? FLAG.root : 0);
+      return chaining;
+    },
+  };
 }
 
 function makeMachine(): Machine | undefined {

@@ -4,12 +4,12 @@
  */
 import { CHAINING_AT, FLAG, INPUT_AT, IV } from '../../../src/format/blake3/module.js';
 
-const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8] as const;
-const ROUNDS = 7;
+export const PERMUTATION = [2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8] as const;
+export const ROUNDS = 7;
 const BLOCK_BYTES = 64;
 
 /** The state's words that a round mixes: its columns, then its diagonals. */
-const MIXED = [
+export const MIXED = [
   [0, 4, 8, 12],
   [1, 5, 9, 13],
   [2, 6, 10, 14],
@@ -28,7 +28,7 @@ const I32 = 0x7f;
 const NO_RESULT = 0x40;
 const ALIGNED = 2;
 
-type Code = readonly number[];
+export type Code = readonly number[];
 
 /** A memory of one page, `chunk(length, counter, flags)` and `parent(flags)`, which share a function. */
 export function writeModule(): Uint8Array {
@@ -43,26 +43,26 @@ export function writeModule(): Uint8Array {
   ]);
 }
 
-function section(id: number, content: Code): Code {
+export function section(id: number, content: Code): Code {
   return [id, ...unsigned(content.length), ...content];
 }
 
 /** The type of a function of so many parameters, which returns nothing. */
-function takes(count: number): Code {
+export function takes(count: number): Code {
   return [0x60, count, ...words(count).map(() => I32), 0];
 }
 
-function named(name: string, kind: number, index: number): Code {
+export function named(name: string, kind: number, index: number): Code {
   return [name.length, ...Buffer.from(name, 'latin1'), kind, index];
 }
 
 /** LEB128 without a sign. */
-function unsigned(number: number): Code {
+export function unsigned(number: number): Code {
   return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...unsigned(number >>> 7)];
 }
 
 /** The instruction for a constant of 32 bits: its LEB128 has a sign. */
-function constant(number: number): Code {
+export function constant(number: number): Code {
   const bytes: number[] = [CONSTANT];
   for (let rest = number | 0; ;) {
     const low = rest & 0x7f;
@@ -72,7 +72,7 @@ function constant(number: number): Code {
   }
 }
 
-const words = (count: number) => Array.from({ length: count }, (_, at) => at);
+export const words = (count: number) => Array.from({ length: count }, (_, at) => at);
 const load = (offset: number): Code => [LOAD, ALIGNED, offset];
 const store = (offset: number): Code => [STORE, ALIGNED, offset];
 
