@@ -16,8 +16,9 @@ const LANES = 4;
 /** So many lanes in use pay for all four; what the others make is written over, or lies behind what counts. */
 const LEAST_LANES = 2;
 
-/** In the module's memory: four chunks of the input, and behind them the chaining values. */
-const VALUES_AT = LANES * CHUNK_BYTES;
+/** In the module's memory: so many chunks of the input, and behind them the chaining values. */
+const INPUT_CHUNKS = 64;
+const VALUES_AT = INPUT_CHUNKS * CHUNK_BYTES;
 /** Longer inputs have more chaining values than there is room for. */
 export const WIDE_BYTES = ((WIDE_PAGES * 64 * 1024 - VALUES_AT) / VALUE_BYTES - LANES) * CHUNK_BYTES;
 const LEAST_BYTES = CHUNK_BYTES + 1;
@@ -38,7 +39,8 @@ export function wideBlake3(bytes: Uint8Array): string | undefined {
   machine ??= makeMachine();
   isImpossible = machine === undefined;
   if (machine === undefined) return undefined;
-  let count = compressChunks(machine, bytes);
+  // Not as a Buffer: parts of those take ten times as long to make.
+  let count = compressChunks(machine, new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length));
   while (count > 2) count = compressPairs(machine, count);
   const { one, values } = machine;
   const root = one.parent(values.subarray(0, 2 * VALUE_WORDS), true);
@@ -59,20 +61,29 @@ function makeMachine(): Machine | undefined {
 }
 
 /** Leaves the chaining value of each chunk, and returns how many there are. */
-function compressChunks({ wide, one, input, values }: Machine, bytes: Uint8Array): number {
-  const count = Math.ceil(bytes.length / CHUNK_BYTES);
+function compressChunks(machine: Machine, bytes: Uint8Array): number {
+  const { one, input, values } = machine;
   const whole = Math.floor(bytes.length / CHUNK_BYTES);
   let chunk = 0;
-  for (; chunk + LEAST_LANES <= whole; chunk = Math.min(chunk + LANES, whole)) {
-    input.set(bytes.subarray(chunk * CHUNK_BYTES, Math.min(chunk + LANES, whole) * CHUNK_BYTES));
-    const out = VALUES_AT + chunk * VALUE_BYTES;
-    wide(0, CHUNK_BYTES, CHUNK_BLOCKS, chunk, 1, FLAG.chunkStart, FLAG.chunkEnd, out);
+  while (chunk + LEAST_LANES <= whole) {
+    const count = Math.min(INPUT_CHUNKS, whole - chunk);
+    input.set(bytes.subarray(chunk * CHUNK_BYTES, (chunk + count) * CHUNK_BYTES));
+    compressInput(machine, { first: chunk, count });
+    chunk += count;
   }
+  const count = Math.ceil(bytes.length / CHUNK_BYTES);
   for (; chunk < count; chunk += 1) {
     const last = bytes.subarray(chunk * CHUNK_BYTES, (chunk + 1) * CHUNK_BYTES);
     values.set(one.chunk(last, chunk), chunk * VALUE_WORDS);
   }
   return count;
+}
+
+function compressInput({ wide }: Machine, { first, count }: { readonly first: number; readonly count: number }): void {
+  for (let at = 0; at < count; at += LANES) {
+    const out = VALUES_AT + (first + at) * VALUE_BYTES;
+    wide(at * CHUNK_BYTES, CHUNK_BYTES, CHUNK_BLOCKS, first + at, 1, FLAG.chunkStart, FLAG.chunkEnd, out);
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 /** Finds the repository that a directory belongs to, as git itself does, or says clearly why there is none. */
+import { lstatSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { contextError, type ContextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
@@ -19,11 +20,29 @@ const CONFIG_KEYS = '^core\\.(excludesfile|sharedrepository|hookspath)$';
 
 /** @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old */
 export async function discoverRepository(git: Git, directory: string): Promise<FoundRepository> {
+  if (isOutside(directory)) throw contextError('not_a_git_repository', { directory });
   const [places, config] = await Promise.all([findPlaces(git, directory), readConfig(git)]);
   if (places.root === path.parse(places.root).root) {
     throw contextError('unsafe_directory', { directory: places.root, reason: 'it is the root of the file system' });
   }
   return { ...places, config };
+}
+
+/**
+ * Tells that git will find nothing from here upwards, which takes it longer to say than many a command takes: a repository has
+ * a `.git` at its root, and a git directory a `HEAD`.
+ */
+function isOutside(directory: string): boolean {
+  const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  try {
+    for (let at = realpathSync(directory); ; at = path.dirname(at)) {
+      if (isThere(path.join(at, '.git')) || isThere(path.join(at, 'HEAD'))) return false;
+      if (at === path.dirname(at)) return true;
+    }
+  } catch {
+    // What cannot be looked at, git shall explain.
+    return false;
+  }
 }
 
 async function findPlaces(git: Git, directory: string): Promise<Omit<FoundRepository, 'config'>> {

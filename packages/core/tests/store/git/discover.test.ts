@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory, unbornRepository } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
@@ -23,4 +23,27 @@ test('a git that is too old is refused by its version', async () => {
   const environment = { PATH: `${folder}:${later}`, LATER: later, HOME: fixture.home };
   const found = discoverRepository(gitProcess({ directory: fixture.root, environment }), fixture.root);
   await expect(found).rejects.toMatchObject({ code: 'git_too_old', data: { version: '2.30.2' } });
+});
+
+const noGit = (directory: string) => gitProcess({ directory, environment: { PATH: '/nowhere' } });
+
+test('where no repository can be, git is not asked', async () => {
+  const outside = path.join(temporaryDirectory(), 'a/b');
+  mkdirSync(outside, { recursive: true });
+  await expect(discoverRepository(noGit(outside), outside)).rejects.toMatchObject({ code: 'not_a_git_repository' });
+});
+
+test.each(['.git', 'HEAD'])('above a %s of any kind, git decides', async (name) => {
+  const above = temporaryDirectory();
+  const directory = path.join(above, 'a/b');
+  mkdirSync(directory, { recursive: true });
+  symlinkSync('/not/there', path.join(above, name));
+  await expect(discoverRepository(noGit(directory), directory)).rejects.toMatchObject({ code: 'git_missing' });
+});
+
+test('a directory that is a link into a repository is in it', async () => {
+  const fixture = unbornRepository();
+  const link = path.join(temporaryDirectory(), 'link');
+  symlinkSync(fixture.root, link);
+  await expect(discoverRepository(noGit(link), link)).rejects.toMatchObject({ code: 'git_missing' });
 });
