@@ -1,8 +1,16 @@
 /** Texts of errors. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { counted, grouped } from '../../src/base/counted.js';
 import { contextError } from '../../src/base/errors.js';
 import { ERROR_TABLE, type ErrorEntry } from '../../src/base/error-table.js';
+
+test('each code stands in one table only', () => {
+  const folder = new URL('../../src/base/errors/', import.meta.url);
+  const tables = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'));
+  const codes = tables.flatMap((source) => [...source.matchAll(/^ {2}(\w+): \{$/gm)].map(([, code]) => code));
+  expect(codes.sort()).toEqual(Object.keys(ERROR_TABLE).sort());
+});
 
 describe('a number before a noun', () => {
   test.each([

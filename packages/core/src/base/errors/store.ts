@@ -1,0 +1,55 @@
+/** Errors. Where snapshots are kept: locks, the disk, what lies there. */
+import type { ErrorEntry } from './entry.js';
+
+export const STORE = {
+  store_unwritable: {
+    kind: 'refused',
+    message: 'The store in {directory} cannot be written: {reason}. No snapshot was made.',
+    hint: 'Make the directory writable for you and run the command again; `savepoint status` shows the failure until then.',
+  },
+  disk_full: {
+    kind: 'refused',
+    message: 'There is no space left on the disk that holds {directory}. No snapshot was made.',
+    hint: 'Free some space and run the command again.',
+  },
+  timeline_locked: {
+    kind: 'locked',
+    message: 'Another Savepoint process ({holder}) holds {lock}. Nothing was changed.',
+    hint: 'Wait for it to end and run the command again.',
+  },
+  ref_locked: {
+    kind: 'locked',
+    message: 'A git program holds {lock}, or left it behind when it was ended. Nothing was changed.',
+    hint: 'Wait until no git runs in this repository and run the command again; if the file is still there then, remove it.',
+  },
+  head_moved: {
+    kind: 'conflict',
+    message: 'The head of {ref} moved while it was being written. Nothing was changed.',
+    hint: 'Run the command again.',
+  },
+  object_missing: {
+    kind: 'corrupt',
+    message: 'The object {object} of {owner} is not in the store. Nothing was changed.',
+    hint: 'Run `savepoint verify --all --deep` to see what else is affected; a clone or bundle may still have it.',
+  },
+  format_unreadable: {
+    kind: 'corrupt',
+    message: '{what} cannot be read: {reason}. Nothing was changed.',
+    hint: 'Run `savepoint verify --all` to see what else is affected.',
+  },
+  digest_mismatch: {
+    kind: 'corrupt',
+    message: '{what} does not have the digest that the snapshot names. Nothing was changed.',
+    hint: 'Run `savepoint verify --all --deep` to see what else is affected.',
+  },
+  format_version_unsupported: {
+    kind: 'too_new',
+    message: '{what} has the format {version}, which this Savepoint does not know. It was left as it is.',
+    hint: 'Install a newer Savepoint.',
+  },
+  signature_broken: {
+    kind: 'untrusted',
+    message: 'The signature of the snapshot {snapshot} does not hold. Nothing was changed.',
+    hint: 'Run `savepoint verify {snapshot}` to see what is wrong with it.',
+  },
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
