@@ -28,7 +28,7 @@ export function makeAnswerFiles(folder: string, content: Uint8Array): AnswerFile
       closeInput: () => {
         closeSync(opened);
       },
-      size: () => fstatSync(output).size,
+      size: () => sizeOf(output),
       take: (most) => take(output, most),
     };
   } catch {
@@ -44,9 +44,17 @@ function openNameless(file: string): number {
   return descriptor;
 }
 
+function sizeOf(descriptor: number): number {
+  try {
+    return fstatSync(descriptor).size;
+  } catch {
+    return 0;
+  }
+}
+
 function take(descriptor: number, most: number): Buffer {
   try {
-    const bytes = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size, most));
+    const bytes = Buffer.allocUnsafe(Math.min(sizeOf(descriptor), most));
     let length = 0;
     while (length < bytes.length) {
       const read = readSync(descriptor, bytes, length, bytes.length - length, length);
@@ -54,6 +62,9 @@ function take(descriptor: number, most: number): Buffer {
       length += read;
     }
     return bytes.subarray(0, length);
+  } catch {
+    // What cannot be read here is asked for again.
+    return Buffer.alloc(0);
   } finally {
     closeSync(descriptor);
   }
