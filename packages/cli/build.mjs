@@ -1,4 +1,4 @@
-/** Bundles the command line into `dist/`: the start, the program for captures, the program with everything, and chrono-node. */
+/** Bundles the command line into `dist/`: the start, a program for each kind of work that is waited for, the program with everything, and chrono-node. */
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -119,9 +119,11 @@ const results = await Promise.all([
   bundle('src/main.ts', 'boot.cjs'),
   bundle('src/capture-program.ts', 'capture.cjs'),
   bundle('src/look-program.ts', 'look.cjs'),
+  bundle('src/rewind-program.ts', 'rewind.cjs'),
   bundle('src/whole-program.ts', 'savepoint.cjs'),
   bundleChrono(),
 ]);
 checkBundles(results);
-for (const name of ['boot.cjs', 'capture.cjs', 'look.cjs', 'savepoint.cjs']) shareBuiltIns(path.join(dist, name));
+for (const name of ['boot.cjs', 'capture.cjs', 'look.cjs', 'rewind.cjs', 'savepoint.cjs'])
+  shareBuiltIns(path.join(dist, name));
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);

@@ -1,10 +1,10 @@
 /**
- * Starts Savepoint: looks at the words just enough to load one of three programs. `capture` runs in hooks after every turn
- * of an agent, and what only looks at snapshots is what people wait for: each has a program of its own that holds nothing
- * else. git begins its part before they are loaded.
+ * Starts Savepoint: looks at the words just enough to load one of four programs. `capture` runs in hooks after every turn
+ * of an agent; what only looks at snapshots, and what brings files back, is what people wait for: each has a program of its
+ * own that holds nothing else. git begins its part before they are loaded.
  */
 import path from 'node:path';
-import { foreseeCapture, foreseeLook, type ForesightRequest, type Foreseen } from '@savepoint/core';
+import { foreseeCapture, foreseeLook, type Foreseen } from '@savepoint/core';
 import { loadProgram } from './terminal/load-program.js';
 import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
@@ -12,10 +12,8 @@ import { VERSION } from './face/version.js';
 /** What captures another directory; `-C` may stand among other short options. */
 const DIRECTORY_OPTION = /^(?:--directory|-[A-Za-z]*C)/;
 
-/** Verbs that capture before all else. */
+/** Verbs that capture before all else; they have a program of their own, too. */
 const REWINDS = ['rewind', 'restore', 'undo', 'redo'];
-/** Of the program with everything, what has compiled code of its own. */
-const HAS_A_PART = [...READS_MORE, ...REWINDS];
 
 /** So many are listed without an option that says so. */
 const USUAL_LIMIT = 50;
@@ -36,15 +34,13 @@ function begin(verb: string): void {
   } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
     const newest = LOOKS_AT_MANY.includes(verb) ? limitOf(words) + 1 : 1;
     void load('look.cjs', verb, isHere ? foreseeLook({ ...place, newest }) : undefined);
+  } else if (REWINDS.includes(verb)) {
+    void load('rewind.cjs', verb, isHere ? foreseeCapture(place) : undefined);
   } else {
-    const foreseen = isHere ? foreseeWhole(verb, place) : undefined;
-    void load('savepoint.cjs', HAS_A_PART.includes(verb) ? verb : 'rest', foreseen);
+    // Of the program with everything, what looks at a snapshot has compiled code of its own.
+    const looks = READS_MORE.includes(verb);
+    void load('savepoint.cjs', looks ? verb : 'rest', looks && isHere ? foreseeLook({ ...place, newest: 1 }) : undefined);
   }
-}
-
-function foreseeWhole(verb: string, place: ForesightRequest): Foreseen | undefined {
-  if (REWINDS.includes(verb)) return foreseeCapture(place);
-  return READS_MORE.includes(verb) ? foreseeLook({ ...place, newest: 1 }) : undefined;
 }
 
 // What was begun goes on while the program is loaded.

@@ -63,6 +63,7 @@ describe('the installed package', () => {
       'chrono.cjs',
       'licences.txt',
       'look.cjs',
+      'rewind.cjs',
       'savepoint.cjs',
     ]);
     const licences = fs.readFileSync(path.join(installed, 'dist', 'licences.txt'), 'utf8');
