@@ -11,7 +11,7 @@ import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } f
 import { namesIn, type EarlyReader } from './objects/early-reader.js';
 import { compareTrees } from './objects/compare-trees.js';
 import { LookUps } from './objects/look-ups.js';
-import { ObjectReader } from './objects/object-reader.js';
+import { COMMANDS, ObjectReader } from './objects/object-reader.js';
 import { gitProcess, type GitPlace } from './system/process.js';
 import { readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
@@ -68,7 +68,7 @@ export function gitHistory(place: HistoryPlace): GitStore {
 }
 
 /** What a writer has from its store. */
-type WriterLoan = Pick<WriterParts, 'readingDone' | 'readsOn' | 'lookUp' | 'startRefUpdate'>;
+type WriterLoan = Pick<WriterParts, 'readingDone' | 'lookUp' | 'startRefUpdate'>;
 type MakeWriter = (lent: WriterLoan) => StoreWriter;
 
 export class GitStore implements Store {
@@ -77,6 +77,8 @@ export class GitStore implements Store {
   readonly #makeWriter: MakeWriter;
   readonly #user: Git;
   #reader: ObjectReader | undefined;
+  /** False once git has turned out to be too old for it. */
+  #takesCommands = true;
   readonly #lookUps: LookUps;
   /** Moved the refs of the last writer, and stays for the next one. */
   #refUpdates: RefChanges | undefined;
@@ -155,8 +157,17 @@ export class GitStore implements Store {
     return applyOnce(this.#startRefUpdate(), [{ name, target, expected }]);
   }
 
-  info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
-    return this.#lookUps.info(ids);
+  async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
+    if (ids.length === 0) return [];
+    const reader = this.#open();
+    if (!reader.takesCommands) return this.#lookUps.info(ids);
+    try {
+      return await reader.checkTogether(ids);
+    } catch (error) {
+      if (!reader.hasEnded) throw error;
+      this.#heed(reader);
+      return this.#lookUps.info(ids);
+    }
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
@@ -197,6 +208,7 @@ export class GitStore implements Store {
       }
     } catch (error) {
       if (!reader.hasEnded) throw error;
+      this.#heed(reader);
       if (begun) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
       const bytes = await this.read(id, 'blob');
       if (bytes === undefined) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
@@ -214,6 +226,7 @@ export class GitStore implements Store {
       return await ask(shared);
     } catch (error) {
       if (!shared.hasEnded) throw error;
+      this.#heed(shared);
     }
     const own = this.#startReader();
     try {
@@ -283,8 +296,7 @@ export class GitStore implements Store {
       readingDone: () => {
         if (!readsOn) this.#retire();
       },
-      readsOn,
-      lookUp: () => (readsOn ? this.#lookUps.stay() : this.#lookUps.once()),
+      lookUp: () => this.#lookUps.once(),
       startRefUpdate: () => (readsOn ? this.#startRefUpdates() : this.#takeRefUpdates()),
     });
   }
@@ -311,7 +323,11 @@ export class GitStore implements Store {
   }
 
   #startReader(): ObjectReader {
-    return new ObjectReader(this.#place.user, '--batch');
+    return new ObjectReader(this.#place.user, ...(this.#takesCommands ? COMMANDS : ['--batch']));
+  }
+
+  #heed({ isTooOld }: ObjectReader): void {
+    if (isTooOld) this.#takesCommands = false;
   }
 
   /** A git that stays for the next writer. */

@@ -37,8 +37,6 @@ export interface WriterParts {
   readonly place: () => GitPlace;
   /** Called when nothing more is read for this snapshot. */
   readonly readingDone: () => void;
-  /** Whether the same process reads on when this is written: then it may look the objects up as well. */
-  readonly readsOn: boolean;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
   readonly lookUp: () => LookUp;
   readonly startRefUpdate: () => RefChanges;
@@ -104,7 +102,7 @@ export class GitWriter implements StoreWriter {
     // They need some milliseconds to start, which git now takes to finish the pack.
     this.#parts.readingDone();
     const update = this.#parts.startRefUpdate();
-    const check = this.#parts.readsOn || drafts.some((draft) => this.#takes(draft)) ? this.#parts.lookUp() : undefined;
+    const check = drafts.some((draft) => this.#takes(draft)) ? this.#parts.lookUp() : undefined;
     try {
       const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
       this.#finished = true;

@@ -1,7 +1,7 @@
 /** Asks git of objects whether they are there: a long list of a process of its own, short ones of a process that stays. */
 import type { ObjectId, ObjectInfo } from '../../../model/tree/tree.js';
 import type { GitPlace } from '../system/process.js';
-import { ObjectReader, type FoundObject } from './object-reader.js';
+import { COMMANDS, ObjectReader, type FoundObject } from './object-reader.js';
 
 const ASKED_AT_ONCE = 256;
 
@@ -13,7 +13,7 @@ export interface LookUp {
 
 export class LookUps {
   readonly #place: GitPlace;
-  /** Looked up what was written last, and stays for whoever reads on. */
+  /** Stays for who asks again. */
   #checker: ObjectReader | undefined;
   /** False where git does not know how to answer a list at once and stay. */
   #checkersStay = true;
@@ -42,22 +42,6 @@ export class LookUps {
     return { all: (names) => check.checkLast(names), close: () => check.close() };
   }
 
-  /** Starts a process that answers from then on. */
-  stay(): LookUp {
-    const check = this.#startStayingCheck();
-    return {
-      all: async (names) => {
-        const answers = await check.checkTogether(names).catch(() => undefined);
-        if (answers === undefined) return this.#startCheck().checkLast(names);
-        // One that was started before the objects were written may not see them.
-        this.#retired = Promise.all([this.#retired, this.#checker?.close()]);
-        this.#checker = check;
-        return answers;
-      },
-      close: () => (this.#checker === check ? Promise.resolve() : check.close()),
-    };
-  }
-
   /** Has the process end that stays, and resolves when all have. */
   retire(): Promise<unknown> {
     const checker = this.#checker;
@@ -68,7 +52,7 @@ export class LookUps {
 
   /** Answers each list at once: answers one by one would wake this process for each. git has it from 2.36 on. */
   #startStayingCheck(): ObjectReader {
-    return new ObjectReader(this.#place, '--batch-command', '--buffer');
+    return new ObjectReader(this.#place, ...COMMANDS);
   }
 
   #startCheck(): ObjectReader {

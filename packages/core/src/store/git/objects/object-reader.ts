@@ -1,4 +1,8 @@
-/** Reads objects through one `git cat-file` process that stays open; requests are pipelined. */
+/**
+ * Reads objects through one `git cat-file` process that stays open; requests are pipelined. Where git knows
+ * `--batch-command` (2.36 and newer), what is asked together is answered together: else git writes each line and each
+ * content by itself, and this process wakes up for each. The same process then also tells what objects are.
+ */
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { contextError } from '../../../base/errors.js';
 import type { ObjectId, ObjectInfo, ObjectType } from '../../../model/tree/tree.js';
@@ -18,6 +22,11 @@ interface RunningReader {
 /** Pieces in which a streamed blob is handed out at most. */
 const PIECE_BYTES = 256 * 1024;
 
+/** Takes `contents NAME`, `info NAME` and `flush`. */
+export const COMMANDS = ['--batch-command', '--buffer'] as const;
+/** With this git ends where it does not know an option. */
+const USAGE_CODE = 129;
+
 export class ObjectReader {
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #queue = new ByteQueue();
@@ -26,15 +35,22 @@ export class ObjectReader {
   #turn: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
   #isIdle = false;
+  /** Requests are waiting to be sent together. */
+  #isAsking = false;
+  /** Whether requests are commands, and not bare names. */
+  readonly takesCommands: boolean;
+  #isTooOld = false;
 
   constructor(place: GitPlace, ...mode: readonly string[]);
   /** Reads on through a process that runs already; first of all with `readAsked`. */
   constructor(early: RunningReader);
   constructor(start: GitPlace | RunningReader, ...mode: readonly string[]) {
     const args = readingArgs(...mode);
+    this.takesCommands = mode[0] === COMMANDS[0];
     this.#child = 'child' in start ? start.child : startReading(start, ...mode);
     this.#ended = answersInto(this.#queue, this.#child, (stderr, code) => {
       this.#hasEnded = true;
+      this.#isTooOld = code === USAGE_CODE;
       return gitFailure({ args }, stderr, code ?? 'a signal');
     });
   }
@@ -42,6 +58,11 @@ export class ObjectReader {
   /** True once git has ended; it dies of an object that it cannot read. */
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** True once git has ended because it does not know what it was started with. */
+  get isTooOld(): boolean {
+    return this.#isTooOld;
   }
 
   /** Resolves with the object's bytes, or undefined if it is not there. `name` is an id, a ref, or `<id>:<path>`. */
@@ -108,7 +129,7 @@ export class ObjectReader {
     }
   }
 
-  /** Resolves with what the objects are, in the order asked, of a `--batch-command --buffer` reader: it answers all at once and stays. */
+  /** Resolves with what the objects are, in the order asked, of a reader that takes commands: it answers all at once and stays. */
   checkTogether(names: readonly string[]): Promise<readonly (FoundObject | undefined)[]> {
     return this.#check(names, `${names.map((name) => `info ${name}\n`).join('')}flush\n`);
   }
@@ -162,12 +183,17 @@ export class ObjectReader {
   #ask(name: string): void {
     this.#wake();
     const { stdin } = this.#child;
-    // What is asked together goes in one write.
-    stdin.cork();
-    stdin.write(Buffer.from(`${name}\n`, 'latin1'));
-    queueMicrotask(() => {
-      stdin.uncork();
-    });
+    if (!this.#isAsking) {
+      // What is asked together goes in one write, and is answered then.
+      this.#isAsking = true;
+      stdin.cork();
+      queueMicrotask(() => {
+        this.#isAsking = false;
+        if (this.takesCommands) stdin.write('flush\n');
+        stdin.uncork();
+      });
+    }
+    stdin.write(Buffer.from(this.takesCommands ? `contents ${name}\n` : `${name}\n`, 'latin1'));
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
