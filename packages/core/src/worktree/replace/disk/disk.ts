@@ -40,7 +40,8 @@ export interface Disk {
   /** The exact bits, whatever the umask. */
   setPermissions(descriptor: number, permissions: number): void;
   status(descriptor: number): BigIntStats;
-  statusOf(path: SystemPath): BigIntStats;
+  /** Undefined where nothing is there: an exception for each would cost more than the call. */
+  statusOf(path: SystemPath): BigIntStats | undefined;
   sync(descriptor: number): void;
   /** Syncs at the same time, so that the file system can write its own journal once for all. */
   syncAll(descriptors: readonly number[]): Promise<void>;
@@ -77,7 +78,7 @@ export const realDisk: Disk = {
   write: (descriptor, bytes) => writeSync(descriptor, bytes),
   setPermissions: fchmodSync,
   status: (descriptor) => fstatSync(descriptor, { bigint: true }),
-  statusOf: (path) => lstatSync(path, { bigint: true }),
+  statusOf: (path) => lstatSync(path, { bigint: true, throwIfNoEntry: false }),
   sync: fsyncSync,
   syncAll: async (descriptors) => {
     // All have to end before any is closed.

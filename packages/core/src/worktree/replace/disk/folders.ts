@@ -94,15 +94,25 @@ export class Folders {
   }
 
   #walkTo(path: BytePath): Folder | undefined {
-    const root = this.#use('', undefined, this.#root);
-    if (path === '' || root === undefined) return root;
-    let folder = root;
-    for (let end = path.indexOf('/'); ; end = path.indexOf('/', end + 1)) {
+    const above = this.#openAbove(path);
+    const from = above?.folder ?? this.#use('', undefined, this.#root);
+    if (path === '' || from === undefined) return from;
+    let folder = from;
+    for (let end = path.indexOf('/', above?.end); ; end = path.indexOf('/', end + 1)) {
       const reached = end < 0 ? path : path.slice(0, end);
       const next = this.#use(reached, folder, folder.at(splitPath(reached)[1]));
       if (next === undefined || end < 0) return next;
       folder = next;
     }
+  }
+
+  /** The nearest directory above that is open and still there, and where the next name ends: there is no need to begin at the root. */
+  #openAbove(path: BytePath): { readonly folder: OpenFolder; readonly end: number } | undefined {
+    for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
+      const folder = this.#stillThere(path.slice(0, end));
+      if (folder !== undefined) return { folder, end: end + 1 };
+    }
+    return undefined;
   }
 
   /** Returns the status of a path, or undefined where nothing is, or where its directory cannot be reached. */

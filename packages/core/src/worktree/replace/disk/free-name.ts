@@ -20,10 +20,22 @@ export function isMade(make: () => void): boolean {
 /** Moves a file or link to a name that nothing has; returns false, with nothing moved, if something has it. */
 export function moveToFreeName(disk: Disk, from: SystemPath, to: SystemPath): boolean {
   // link(2) follows links on macOS, and a link is made in one step anyway.
-  const isLink = disk.statusOf(from).isSymbolicLink();
+  if (disk.statusOf(from)?.isSymbolicLink() !== true) return moveFileToFreeName(disk, from, to);
+  return moved(disk, { from, to }, () => {
+    disk.makeLink(disk.readLink(from), to);
+  });
+}
+
+/** The same of what is known to be no link. */
+export function moveFileToFreeName(disk: Disk, from: SystemPath, to: SystemPath): boolean {
+  return moved(disk, { from, to }, () => {
+    disk.link(from, to);
+  });
+}
+
+function moved(disk: Disk, { from, to }: { from: SystemPath; to: SystemPath }, give: () => void): boolean {
   try {
-    if (isLink) disk.makeLink(disk.readLink(from), to);
-    else disk.link(from, to);
+    give();
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;
     if (!NO_LINKS.includes(errorCode(error))) throw error;

@@ -79,7 +79,8 @@ export class Presence {
       if (statKey(this.#disk.status(descriptor)) !== statKey(expected)) return undefined;
       const hash = objectHash(this.#format, 'blob', Number(expected.size));
       let missing = Number(expected.size);
-      for (let count = 1; count > 0 && missing >= 0; missing -= count) {
+      // That there is no more, the status says.
+      for (let count = 1; count > 0 && missing > 0; missing -= count) {
         count = this.#disk.read(descriptor, this.#piece);
         hash.update(this.#piece.subarray(0, count));
       }

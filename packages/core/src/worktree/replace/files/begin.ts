@@ -47,7 +47,9 @@ export async function prepare(given: Given, request: ReplaceRequest): Promise<Re
 async function begin(parts: ReplacementParts, request: ReplaceRequest): Promise<Replacement> {
   const { place, folders, journals } = parts;
   const { conflicts, note, foreign = false } = request;
-  const items = planItems(folders, { ...request, foreign });
+  // What is found now is looked at again before each step.
+  folders.find('');
+  const items = folders.within(() => planItems(folders, { ...request, foreign }));
   const head: JournalHead = {
     format: FORMAT,
     id: place.random.hex(16),
@@ -62,7 +64,9 @@ async function begin(parts: ReplacementParts, request: ReplaceRequest): Promise<
   await checkContent(works, request.content);
   await proveKept(works, { objectFormat: place.objectFormat, content: request.content });
   const staged = works.filter(needsContent);
-  checkSpace({ disk: place.disk, folders, root: place.root }, staged);
+  folders.within(() => {
+    checkSpace({ disk: place.disk, folders, root: place.root }, staged);
+  });
   try {
     journals.write(head, items);
     await replacement.stage(staged);

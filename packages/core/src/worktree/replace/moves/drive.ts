@@ -12,7 +12,8 @@ import { splitPath, type Folders } from '../disk/folders.js';
 import { isMade } from '../disk/free-name.js';
 import { isUnsyncable } from '../journal/journal.js';
 import { permissionsOf } from '../disk/presence.js';
-import { fail, otherSide, OWNER, type Goal, type Work } from './survey.js';
+import { otherSide } from '../slots/slots.js';
+import { fail, OWNER, type Goal, type Work } from './survey.js';
 
 /** Directories that are synced at the same time. */
 const BATCH = 64;
@@ -153,9 +154,11 @@ export class Drive {
     const wanted = this.#wanted(work);
     if (!this.#isWaiting(work) || (wanted.kind !== 'file' && wanted.kind !== 'link')) return;
     if (this.#isPermissionsSet(work)) return;
-    const stands = work.seen !== undefined && !work.seen.status.isDirectory();
-    if (stands && !this.#take(work)) return;
-    const setback = await this.#tools.exchange.place(work, this.#goal.side);
+    const { exchange } = this.#tools;
+    const stands = work.seen !== undefined && !work.seen.status.isDirectory() ? work.seen : undefined;
+    const swapped = stands && exchange.swap(work, this.#goal.side, stands);
+    if (swapped === undefined && stands !== undefined && !this.#take(work)) return;
+    const setback = swapped === undefined ? await exchange.place(work, this.#goal.side) : swapped.setback;
     this.#touch(work);
     if (setback === undefined) work.standing = 'done';
     else this.#setBack(work, setback);

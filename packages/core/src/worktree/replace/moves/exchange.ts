@@ -8,10 +8,10 @@ import type { BytePath } from '../../../base/path.js';
 import { statKey } from '../../place/file-stat.js';
 import { statusIfThere } from '../disk/disk.js';
 import { joinPath, splitPath, type Folders } from '../disk/folders.js';
-import { isMade, keptName, moveToFreeName } from '../disk/free-name.js';
+import { isMade, keptName, moveFileToFreeName, moveToFreeName } from '../disk/free-name.js';
 import type { Seen } from '../disk/presence.js';
 import type { ConflictReason } from '../replacement.js';
-import type { Side } from '../slots/slots.js';
+import { otherSide, slotName, type Side } from '../slots/slots.js';
 import type { SourceTools, Sources, Target } from '../slots/sources.js';
 
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -41,6 +41,19 @@ export class Exchange {
     this.#tools = tools;
   }
 
+  /**
+   * Takes away what was seen at the path and gives it at once what was staged for `side`, so that the name is missing as
+   * short as can be; undefined where nothing is staged.
+   */
+  swap(target: Target, side: Side, seen: Seen): { readonly setback: Setback | undefined } | undefined {
+    const { folders, staging } = this.#tools;
+    if (target.item[side].kind !== 'file' || !staging.isReady(target.index, side)) return undefined;
+    const slot = slotName({ index: target.index, side, origin: 'staged' });
+    return folders.within(() => ({
+      setback: this.#take(target, otherSide(side), seen) ?? this.#give(target, slot),
+    }));
+  }
+
   /** Takes away what was seen at the path in the state of `side`. */
   take(target: Target, side: Side, seen: Seen): Setback | undefined {
     return this.#tools.folders.within(() => this.#take(target, side, seen));
@@ -60,7 +73,7 @@ export class Exchange {
     const slot = sources.free(target, side);
     disk.rename(folder.at(name), slotFolder.at(slot));
     const taken = disk.statusOf(slotFolder.at(slot));
-    const isSame = known.settled && isSameFile(taken, known.status);
+    const isSame = taken !== undefined && known.settled && isSameFile(taken, known.status);
     const judged = isSame ? { key: statKey(taken) } : presence.match(slotFolder, slot, item[side]);
     if (judged === undefined) return this.giveBack(target, slot);
     sources.judge(target, slot, judged.key);
@@ -86,8 +99,8 @@ export class Exchange {
 
   /** Gives the path what it has in the state of `side`, if nothing has its name. */
   async place(target: Target, side: Side): Promise<Setback | undefined> {
-    const { disk, folders, slots, staging, sources } = this.#tools;
-    const { path, home, [side]: state } = target.item;
+    const { disk, folders, staging, sources } = this.#tools;
+    const { path, [side]: state } = target.item;
     const [parent, name] = splitPath(path);
     if (state.kind === 'link') {
       const text = await staging.target(state.blob);
@@ -99,11 +112,16 @@ export class Exchange {
       return isMade(make) ? undefined : CHANGED;
     }
     const slot = await sources.find(target, side);
-    return folders.within(() => {
-      const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
-      if (folder === undefined || slotFolder === undefined || slot === undefined) return NO_DIRECTORY;
-      return moveToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
-    });
+    return slot === undefined ? NO_DIRECTORY : folders.within(() => this.#give(target, slot));
+  }
+
+  // What is no file has no slot.
+  #give({ item: { path, home } }: Target, slot: BytePath): Setback | undefined {
+    const { disk, folders, slots } = this.#tools;
+    const [parent, name] = splitPath(path);
+    const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
+    if (folder === undefined || slotFolder === undefined) return NO_DIRECTORY;
+    return moveFileToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
   }
 
   /** Sets the permissions of a file; returns false where it has a second name, which would change with it. */

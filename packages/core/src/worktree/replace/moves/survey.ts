@@ -7,7 +7,7 @@ import { joinPath, splitPath, type Folders } from '../disk/folders.js';
 import type { JournalItem } from '../journal/journal.js';
 import { permissionsOf, type Presence, type Seen } from '../disk/presence.js';
 import type { ConflictReason } from '../replacement.js';
-import type { Side } from '../slots/slots.js';
+import { otherSide, type Side } from '../slots/slots.js';
 import type { Disk } from '../disk/disk.js';
 import type { Target } from '../slots/sources.js';
 
@@ -42,10 +42,6 @@ export interface Goal {
 function isOurs({ before, after }: JournalItem, permissions: number, fresh: boolean): boolean {
   if (before.kind !== 'directory' || after.kind !== 'directory') return !fresh && permissions === OWNER;
   return permissions === after.permissions || (!fresh && permissions === (after.permissions | OWNER));
-}
-
-export function otherSide(side: Side): Side {
-  return side === 'before' ? 'after' : 'before';
 }
 
 export function fail(work: Work, reason: ConflictReason, keptAs?: BytePath): void {

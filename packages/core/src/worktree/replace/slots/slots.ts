@@ -5,11 +5,16 @@
  */
 import { replacementFolder } from '../../place/replacement-folder.js';
 import type { BytePath } from '../../../base/path.js';
-import { errorCode, statusIfThere, type Disk } from '../disk/disk.js';
+import { errorCode, type Disk } from '../disk/disk.js';
+import { isMade } from '../disk/free-name.js';
 import { joinPath, type Folder, type Folders } from '../disk/folders.js';
 
 /** Which of an item's two states a file in a slot is in. */
 export type Side = 'before' | 'after';
+
+export function otherSide(side: Side): Side {
+  return side === 'before' ? 'after' : 'before';
+}
 
 export interface Slot {
   readonly index: number;
@@ -23,6 +28,8 @@ export class Slots {
   readonly #folders: Folders;
   readonly #name: BytePath;
   readonly #made = new Set<BytePath>();
+  /** Of those, the folders that were not there before: nobody else has put anything into them. */
+  readonly #own = new Set<BytePath>();
 
   constructor(disk: Disk, folders: Folders, id: string) {
     this.#disk = disk;
@@ -36,26 +43,38 @@ export class Slots {
 
   /** Returns the folder, made if need be; undefined where the home is gone. */
   make(home: BytePath): Folder | undefined {
-    if (!this.#made.has(home)) {
-      const folder = this.#folders.find(home);
-      if (folder === undefined) return undefined;
-      try {
-        this.#disk.makeDirectory(folder.at(this.#name), 0o700);
-      } catch (error) {
-        if (errorCode(error) !== 'EEXIST') throw error;
-      }
+    return this.#folders.within(() => {
+      const folder = this.#made.has(home) ? undefined : this.#folders.find(home);
+      if (!this.#made.has(home) && folder === undefined) return undefined;
+      if (folder !== undefined && this.#isMade(folder)) this.#own.add(home);
       this.#made.add(home);
-    }
-    return this.find(home);
+      return this.find(home);
+    });
+  }
+
+  #isMade(home: Folder): boolean {
+    return isMade(() => {
+      this.#disk.makeDirectory(home.at(this.#name), 0o700);
+    });
+  }
+
+  /** Tells whether the folder was made by this very object, which knows what is in it then. */
+  isOwn(home: BytePath): boolean {
+    return this.#own.has(home);
   }
 
   /** Removes the folder, which has to be empty. */
   remove(home: BytePath): void {
     const folder = this.#folders.find(home);
-    if (folder === undefined || statusIfThere(this.#disk, folder.at(this.#name)) === undefined) return;
+    if (folder === undefined) return;
     this.#folders.forget(joinPath(home, this.#name));
-    this.#disk.removeDirectory(folder.at(this.#name));
+    try {
+      this.#disk.removeDirectory(folder.at(this.#name));
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
     this.#made.delete(home);
+    this.#own.delete(home);
   }
 
   names(home: BytePath): BytePath[] {

@@ -25,8 +25,10 @@ export interface SourceTools {
 
 export class Sources {
   readonly #tools: SourceTools;
-  /** Status keys of what was judged and lies in a slot. */
-  readonly #judged = new Map<string, string>();
+  /** Status keys of what was judged and lies in a slot, by home and slot. */
+  readonly #judged = new Map<BytePath, Map<BytePath, string>>();
+  /** Names in folders of this replacement's own that were handed out. */
+  readonly #handedOut = new Set<BytePath>();
 
   constructor(tools: SourceTools) {
     this.#tools = tools;
@@ -34,7 +36,13 @@ export class Sources {
 
   /** Notes that a slot was seen to hold what it should. */
   judge({ item }: Target, slot: BytePath, key: string): void {
-    this.#judged.set(joinPath(item.home, slot), key);
+    const known = this.#judged.get(item.home) ?? new Map<BytePath, string>();
+    this.#judged.set(item.home, known.set(slot, key));
+  }
+
+  /** Returns the slots of a home in which something was judged. */
+  judged(home: BytePath): readonly BytePath[] {
+    return [...(this.#judged.get(home)?.keys() ?? [])];
   }
 
   /** Tells whether a slot holds a state of its item, unchanged since it was judged. */
@@ -43,7 +51,7 @@ export class Sources {
     const folder = slots.find(item.home);
     const status = folder === undefined ? undefined : statusIfThere(disk, folder.at(slot));
     if (folder === undefined || status === undefined) return false;
-    if (this.#judged.get(joinPath(item.home, slot)) === statKey(status)) return true;
+    if (this.#judged.get(item.home)?.get(slot) === statKey(status)) return true;
     return presence.match(folder, slot, item[side]) !== undefined;
   }
 
@@ -72,10 +80,17 @@ export class Sources {
 
   /** Returns a name for something that is taken now. */
   free({ index, item }: Target, side: Side): BytePath {
-    const folder = this.#tools.slots.find(item.home);
+    const { slots, disk } = this.#tools;
+    const folder = slots.find(item.home);
     for (let count = 0; ; count += 1) {
       const name = slotName({ index, side, origin: 'taken' }, count);
-      if (folder === undefined || statusIfThere(this.#tools.disk, folder.at(name)) === undefined) return name;
+      if (slots.isOwn(item.home)) {
+        const whole = joinPath(item.home, name);
+        if (this.#handedOut.has(whole)) continue;
+        this.#handedOut.add(whole);
+        return name;
+      }
+      if (folder === undefined || statusIfThere(disk, folder.at(name)) === undefined) return name;
     }
   }
 }

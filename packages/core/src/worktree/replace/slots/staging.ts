@@ -5,7 +5,7 @@ import type { ObjectFormat } from '../../../model/tree/anchor.js';
 import { objectHash, objectId } from '../../../model/tree/object-id.js';
 import type { FileState } from '../../../model/tree/tree-change.js';
 import type { ObjectId } from '../../../model/tree/tree.js';
-import { removeIfThere, type Disk } from '../disk/disk.js';
+import { errorCode, removeIfThere, type Disk, type SystemPath } from '../disk/disk.js';
 import type { JournalItem } from '../journal/journal.js';
 import { writeAll } from '../journal/journal.js';
 import { permissionsOf } from '../disk/presence.js';
@@ -133,14 +133,24 @@ export class Staging {
     const folder = slots.make(home);
     if (folder === undefined) return;
     const place = folder.at(slotName({ index, side: wanted.side, origin: 'staged' }));
-    // Never written again: a slot may share its bytes with the file that got its name.
-    removeIfThere(disk, place);
-    const descriptor = disk.open(place, NEW_FILE, 0o600);
+    const descriptor = this.#openNew(place);
     this.#unsynced.push(descriptor);
     await this.#fill(descriptor, wanted);
     // After the last byte: set-id bits do not survive a write.
     disk.setPermissions(descriptor, wanted.state.permissions);
     if (permissionsOf(disk.status(descriptor)) !== wanted.state.permissions) this.inexact.add(index);
+  }
+
+  // Never written again: a slot may share its bytes with the file that got its name.
+  #openNew(place: SystemPath): number {
+    const { disk } = this.#place;
+    try {
+      return disk.open(place, NEW_FILE, 0o600);
+    } catch (error) {
+      if (errorCode(error) !== 'EEXIST') throw error;
+      removeIfThere(disk, place);
+      return disk.open(place, NEW_FILE, 0o600);
+    }
   }
 
   async #fill(descriptor: number, { state: { blob, size }, pieces }: Wanted): Promise<void> {
