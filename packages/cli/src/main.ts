@@ -5,7 +5,7 @@
  */
 import path from 'node:path';
 import { foreseeCapture, foreseeLook, type Foreseen } from '@savepoint/core';
-import { loadProgram } from './terminal/load-program.js';
+import { loadProgram, type ProgramPart } from './terminal/load-program.js';
 import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
 
@@ -30,21 +30,22 @@ function begin(verb: string): void {
   const isHere = !words.some((word) => DIRECTORY_OPTION.test(word));
   const place = { directory: process.cwd(), env: process.env };
   if (['capture', 'create'].includes(verb)) {
-    void load('capture.cjs', 'capture', isHere ? foreseeCapture(place) : undefined);
+    void load('capture.cjs', { part: 'capture', brief: false }, isHere ? foreseeCapture(place) : undefined);
   } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
     const newest = LOOKS_AT_MANY.includes(verb) ? limitOf(words) + 1 : 1;
-    void load('look.cjs', verb, isHere ? foreseeLook({ ...place, newest }) : undefined);
+    void load('look.cjs', { part: verb, brief: true }, isHere ? foreseeLook({ ...place, newest }) : undefined);
   } else if (REWINDS.includes(verb)) {
-    void load('rewind.cjs', verb, isHere ? foreseeCapture(place) : undefined);
+    void load('rewind.cjs', { part: verb, brief: true }, isHere ? foreseeCapture(place) : undefined);
   } else {
     // Of the program with everything, what looks at a snapshot has compiled code of its own.
     const looks = READS_MORE.includes(verb);
-    void load('savepoint.cjs', looks ? verb : 'rest', looks && isHere ? foreseeLook({ ...place, newest: 1 }) : undefined);
+    const part = { part: looks ? verb : 'rest', brief: false };
+    void load('savepoint.cjs', part, looks && isHere ? foreseeLook({ ...place, newest: 1 }) : undefined);
   }
 }
 
 // What was begun goes on while the program is loaded.
-function load(name: string, part: string, foreseen?: Foreseen): Promise<void> {
+function load(name: string, part: ProgramPart, foreseen?: Foreseen): Promise<void> {
   return loadProgram(path.join(__dirname, name), part).start(foreseen);
 }
 

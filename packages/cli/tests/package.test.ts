@@ -92,6 +92,30 @@ describe('the installed package', () => {
     expect(savepoint('verify', '--all', '--deep')).toMatchObject({ status: 0 });
   });
 
+  // From Node 22 on it keeps compiled code by itself.
+  test.skipIf(Number.parseInt(process.versions.node, 10) >= 22)(
+    'compiles once what a rewind and a list run, although V8 is told not to optimise it',
+    () => {
+      const compiled = path.join(folder, 'home', '.cache', 'savepoint', 'compiled');
+      const kept = (program: string): readonly number[] =>
+        fs
+          .readdirSync(compiled)
+          .filter((name) => name.startsWith(program))
+          .map((name) => fs.statSync(path.join(compiled, name)).ino);
+      for (const [program, words] of [
+        ['rewind.cjs-rewind', ['rewind', 'head', '--yes']],
+        ['look.cjs-list', ['list']],
+      ] as const) {
+        expect(savepoint(...words).status).toBe(0);
+        const first = kept(program);
+        expect(first).toHaveLength(1);
+        expect(savepoint(...words).status).toBe(0);
+        // Code that is refused is made and kept anew.
+        expect(kept(program)).toEqual(first);
+      }
+    },
+  );
+
   test('plays its demo, and the home of the user stays as it was', () => {
     const place = path.join(folder, 'demo');
     const configuration = path.join(folder, 'home', '.config');

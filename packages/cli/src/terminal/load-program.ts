@@ -14,6 +14,8 @@ export interface Program {
 
 const CHECKSUM_BYTES = 4;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+/** Within so long, code that V8 optimises is not run often enough to give back what optimising it takes. */
+const BRIEF_MILLISECONDS = 1000;
 
 /** All programs lie in one folder: what they require is found from here as well. */
 const requireBeside = require;
@@ -24,14 +26,40 @@ interface CompileCache {
 }
 const MAY_CACHE_ITSELF = Number.parseInt(process.versions.node, 10) >= 22;
 
-/** `part` names what of the program will run: V8 keeps only what has run, so each part has a cache of its own. */
-export function loadProgram(file: string, part: string): Program {
+/**
+ * `part` names what of the program will run: V8 keeps only what has run, so each part has a cache of its own. `brief`: it
+ * mostly ends soon, and should not be optimised while it is young.
+ */
+export function loadProgram(file: string, { part, brief }: ProgramPart): Program {
   const folder = cacheFolder();
   if (folder === undefined) return requireBeside(file) as Program;
   const { enableCompileCache } = (MAY_CACHE_ITSELF ? process.getBuiltinModule('node:module') : {}) as CompileCache;
-  if (enableCompileCache === undefined) return loadCompiled(file, { folder, part }) ?? (requireBeside(file) as Program);
+  if (enableCompileCache === undefined) {
+    const program = loadCompiled(file, { folder, part });
+    if (program !== undefined && brief) postponeOptimising();
+    if (program !== undefined) return program;
+    return requireBeside(file) as Program;
+  }
   enableCompileCache(folder);
   return requireBeside(file) as Program;
+}
+
+export interface ProgramPart {
+  readonly part: string;
+  readonly brief: boolean;
+}
+
+/**
+ * V8 optimises in threads of its own, which take a sixth of a short process's time, and take it from git where there are two
+ * cores. Set only after the cached code is accepted: it is refused under other flags than those that it was made under.
+ */
+function postponeOptimising(): void {
+  setOptimising(false);
+  setTimeout(setOptimising, BRIEF_MILLISECONDS, true).unref();
+}
+
+function setOptimising(wanted: boolean): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString(wanted ? '--opt' : '--no-opt');
 }
 
 function cacheFolder(): string | undefined {
@@ -95,6 +123,7 @@ function keep(file: string, script: vm.Script): void {
   const temporary = `${file}.${String(process.pid)}`;
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    setOptimising(true);
     const code = script.createCachedData();
     const head = Buffer.alloc(CHECKSUM_BYTES);
     head.writeUInt32LE(checksum(code));
