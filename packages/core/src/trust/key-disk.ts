@@ -27,7 +27,16 @@ export function readWhole(file: string): { readonly content: string; readonly mo
       throw contextError('key_unusable', { path: file, reason: 'it is not a small file' });
     return { content: fs.readFileSync(handle, 'utf8'), mode: stat.mode };
   } finally {
+    closeRead(handle);
+  }
+}
+
+// What was read is not less for it: without the key, what follows would not be signed.
+function closeRead(handle: number): void {
+  try {
     fs.closeSync(handle);
+  } catch {
+    // The system ends it with the process.
   }
 }
 
