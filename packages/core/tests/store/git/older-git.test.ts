@@ -39,7 +39,11 @@ describe('a store with a git from before --batch-command', () => {
     };
     expect(await Promise.all([streamed(blob), streamed(blob)])).toEqual(['content\n', 'content\n']);
     expect(await store.commit(id)).toMatchObject({ id });
-    expect(await store.info([blob, 'e'.repeat(40), id])).toMatchObject([{ type: 'blob' }, undefined, { type: 'commit' }]);
+    expect(await store.info([blob, 'e'.repeat(40), id])).toMatchObject([
+      { type: 'blob' },
+      undefined,
+      { type: 'commit' },
+    ]);
     expect(await store.info([blob])).toMatchObject([{ type: 'blob' }]);
     await store.close();
     const asked = readFileSync(log, 'utf8').split('\n');
