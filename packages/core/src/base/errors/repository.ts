@@ -7,6 +7,16 @@ export const REPOSITORY = {
     message: '{directory} is not inside a git repository. Nothing was changed.',
     hint: 'Run `git init` there first, or name the repository with `savepoint -C DIR`.',
   },
+  directory_not_found: {
+    kind: 'not_found',
+    message: '{directory} is no directory. Nothing was changed.',
+    hint: 'Check the path after `-C`, or go to a directory that is there.',
+  },
+  git_directory_missing: {
+    kind: 'no_repository',
+    message: 'The .git file above {directory} leads to {gitDirectory}, which is no git directory. Nothing was changed.',
+    hint: 'Bring that repository back; if it has moved, run `git worktree repair` in its main worktree.',
+  },
   bare_repository: {
     kind: 'no_repository',
     message: '{directory} is a bare repository: it has no files to record. Nothing was changed.',

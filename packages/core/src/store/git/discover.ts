@@ -1,5 +1,5 @@
 /** Finds the repository that a directory belongs to, as git itself does, or says clearly why there is none. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { contextError, type ContextError } from '../../base/errors.js';
 import type { Git } from '../../base/git-command.js';
@@ -18,8 +18,13 @@ export interface FoundRepository {
 /** What Savepoint asks of git's configuration, user-wide and of the repository. */
 const CONFIG_KEYS = '^core\\.(excludesfile|sharedrepository|hookspath)$';
 
-/** @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old */
+/**
+ * @throws directory_not_found; not_a_git_repository; git_directory_missing; bare_repository; repository_refused;
+ * repository_unsupported; unsafe_directory; git_missing; git_too_old
+ */
 export async function discoverRepository(git: Git, directory: string): Promise<FoundRepository> {
+  // A program that cannot be started there looks like one that is not installed.
+  if (!isDirectory(directory)) throw contextError('directory_not_found', { directory });
   if (isOutside(directory)) throw contextError('not_a_git_repository', { directory });
   const [places, config] = await Promise.all([findPlaces(git, directory), readConfig(git)]);
   if (places.root === path.parse(places.root).root) {
@@ -91,6 +96,8 @@ async function refusal({ git, directory, stderr, inside }: Refusal): Promise<Con
       .split('\n')[0] ?? '';
   if (/dubious ownership|unsafe repository/.test(stderr))
     return contextError('repository_refused', { directory, reason });
+  const gone = /not a git repository: (.+)/i.exec(stderr)?.[1];
+  if (gone !== undefined) return contextError('git_directory_missing', { directory, gitDirectory: gone });
   if (/not a git repository/i.test(stderr)) return contextError('not_a_git_repository', { directory });
   const version = await gitVersion(git);
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -98,11 +105,20 @@ async function refusal({ git, directory, stderr, inside }: Refusal): Promise<Con
     return contextError('git_too_old', { version });
   }
   if (inside === 'false')
-    return contextError('repository_unsupported', {
+    return contextError('unsafe_directory', {
       directory,
       reason: 'it is inside a git directory, which has no files to record',
     });
   return contextError('repository_unsupported', { directory, reason });
+}
+
+function isDirectory(name: string): boolean {
+  try {
+    return statSync(name, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch (error) {
+    // What cannot be reached is for git to judge.
+    return (error as NodeJS.ErrnoException).code !== 'ENOTDIR';
+  }
 }
 
 /** Returns git's version, such as `2.39.5`. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { temporaryDirectory, unbornRepository } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
@@ -46,4 +46,33 @@ test('a directory that is a link into a repository is in it', async () => {
   const link = path.join(temporaryDirectory(), 'link');
   symlinkSync(fixture.root, link);
   await expect(discoverRepository(noGit(link), link)).rejects.toMatchObject({ code: 'git_missing' });
+});
+
+function discoverAt(directory: string, home: string): ReturnType<typeof discoverRepository> {
+  return discoverRepository(
+    gitProcess({ directory, environment: { PATH: process.env['PATH'], HOME: home } }),
+    directory,
+  );
+}
+
+test('a directory that is not there, or is a file, is named; git is not said to be missing', async () => {
+  const fixture = unbornRepository();
+  fixture.write('file', '');
+  for (const name of ['nowhere', 'file', 'file/below']) {
+    const directory = fixture.path(name);
+    const expected = { code: 'directory_not_found', data: { directory } };
+    await expect(discoverAt(directory, fixture.home)).rejects.toMatchObject(expected);
+  }
+});
+
+test('a linked worktree whose repository is gone says where that was', async () => {
+  const fixture = unbornRepository();
+  fixture.git('commit', '-q', '--allow-empty', '-m', 'first');
+  const linked = path.join(fixture.base, 'linked');
+  fixture.git('worktree', 'add', '-q', linked);
+  mkdirSync(path.join(linked, 'below'));
+  renameSync(fixture.path('.git'), fixture.path('elsewhere'));
+  const gitDirectory = fixture.path('.git/worktrees/linked');
+  const expected = { code: 'git_directory_missing', data: { gitDirectory } };
+  await expect(discoverAt(path.join(linked, 'below'), fixture.home)).rejects.toMatchObject(expected);
 });

@@ -3,10 +3,14 @@
  * `.keep` (gitrepository-layout(5)). A `git gc --prune=now` reads first which packs are kept, then the refs, and removes
  * packs at its end; one that read the refs a moment before ours moved would take the pack of a finished snapshot with it.
  */
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Clock } from '../../../base/clock.js';
 import { removeQuietly } from '../system/durable.js';
 
+const OURS = 'savepoint\n';
+/** No snapshot takes longer from its pack to its ref. */
+const FORGOTTEN_MILLISECONDS = 24 * 60 * 60 * 1000;
 const KEEP_FILE = /^pack-[0-9a-f]{40}(?:[0-9a-f]{24})?\.keep$/;
 
 /** A pack that is kept until it is released. */
@@ -23,7 +27,7 @@ export function keepPack(folder: string, packs: string, pack: string): KeptPack 
   const [mark, keep] = [path.join(folder, name), path.join(packs, name)];
   try {
     writeFileSync(mark, '');
-    writeFileSync(keep, 'savepoint\n', { flag: 'wx' });
+    writeFileSync(keep, OURS, { flag: 'wx' });
   } catch (error) {
     removeQuietly(mark);
     // Somebody keeps a pack with the very same objects, and may do so for longer.
@@ -42,5 +46,19 @@ export function keepPack(folder: string, packs: string, pack: string): KeptPack 
 export function releaseAbandoned(folder: string, packs: string): void {
   for (const name of readdirSync(folder)) {
     if (KEEP_FILE.test(name)) rmSync(path.join(packs, name), { force: true });
+  }
+}
+
+/** Releases what a power cut left, which may have taken the folder that told whose it was. */
+export function releaseForgotten(packs: string, clock: Clock): void {
+  const names = existsSync(packs) ? readdirSync(packs) : [];
+  for (const name of names.filter((one) => KEEP_FILE.test(one))) {
+    const file = path.join(packs, name);
+    try {
+      const isOld = clock.now() - statSync(file).mtimeMs > FORGOTTEN_MILLISECONDS;
+      if (isOld && readFileSync(file, 'latin1') === OURS) removeQuietly(file);
+    } catch {
+      // It has gone, or is none of ours to read.
+    }
   }
 }

@@ -12,6 +12,7 @@ import type { Maintenance, MaintenanceReport } from '../../../model/maintenance.
 import type { LocalState } from '../../local-state.js';
 import { removeQuietly, syncDirectory, syncFile } from '../system/durable.js';
 import { incomingName } from '../objects/incoming.js';
+import { releaseForgotten } from '../objects/kept-pack.js';
 import { sweepTemporaries } from '../temporaries.js';
 import { countEvents, notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
 import { gitReaders } from '../system/readers.js';
@@ -70,6 +71,7 @@ function idle(skipped: string): MaintenanceReport {
 async function maintain(place: PackPlace, file: string): Promise<MaintenanceReport> {
   if (isGcRunning(place.commonDirectory)) return idle('git gc is running');
   sweepTemporaries(path.join(place.commonDirectory, 'savepoint'), place.clock);
+  releaseForgotten(path.join(place.objects, 'pack'), place.clock);
   const removed = removeSuperfluous(place, file);
   const group = packsToMerge(place, readPackList(file));
   const merged = group.length < 2 ? 0 : await merge(place, file, group);
