@@ -34,7 +34,7 @@ function disarm() {
 }
 
 const CHANGES =
-  /^(?:write|fsync|fdatasync|rename|link|unlink|symlink|mkdir|rmdir|rm|chmod|fchmod|utimes|futimes|lutimes|truncate|ftruncate|copyFile|appendFile)/;
+  /^(?:write|fsync|fdatasync|rename|link|unlink|symlink|mkdir|mkdtemp|rmdir|rm|chmod|fchmod|utimes|futimes|lutimes|truncate|ftruncate|copyFile|appendFile)/;
 const READS = /^(?:read|lstat|stat|fstat|close|access|exists|opendir|realpath)/;
 const isBelow = (path) => path === order.below || path.startsWith(`${order.below}/`);
 

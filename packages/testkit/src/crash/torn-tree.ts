@@ -1,4 +1,4 @@
-/** A worktree in two states, with every kind of change between them, and a copy of it to begin again with. */
+/** A worktree in two states, with every kind of change between them, another staged tree in each, and a copy to begin again with. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -86,11 +86,17 @@ export async function tornTree(changes: number): Promise<TornTree> {
   swap(fixture, 'left', 'right');
   fixture.git('add', 'd0', 'd1', 'still.txt');
   fixture.git('commit', '-qm', 'Some of it');
+  fixture.write('a.txt', 'staged then\n');
+  fixture.git('add', 'a.txt');
+  swap(fixture, 'left', 'right');
   const { code, stderr, ...first } = await savepoint(['--json', 'capture'], { cwd: fixture.root, home: fixture.home });
   if (code !== 0) throw new Error(stderr);
   const after = diskManifest(fixture);
   fixture.write('ignored.log', 'nobody knows it\n');
   each(1);
+  fixture.write('b.txt', 'staged now\n');
+  fixture.git('rm', '-q', '-f', '--cached', 'a.txt');
+  fixture.git('add', 'b.txt');
   swap(fixture, 'right', 'left');
   const kept = new Keepsake(fixture);
   const reset = (): Observation => {

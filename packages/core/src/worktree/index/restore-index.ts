@@ -1,12 +1,12 @@
 /** Makes the user's index say what a snapshot says; this is done only where the user asked for it by name. */
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { contextError } from '../../base/errors.js';
 import { fromRepoPath, pathBytes, type BytePath } from '../../base/path.js';
 import { emptyTreeId } from '../../model/tree/object-id.js';
 import type { FlaggedEntry, StagedFlag, StagedRecord } from '../../model/tree/staged.js';
 import { lookAt } from '../place/file-stat.js';
 import type { WorktreePlace } from '../place/place.js';
+import { IndexLock } from './index-lock.js';
 import { splitNul } from './user-index.js';
 
 const SWITCHES: Readonly<Record<Exclude<StagedFlag, 'intent_to_add'>, string>> = {
@@ -15,15 +15,14 @@ const SWITCHES: Readonly<Record<Exclude<StagedFlag, 'intent_to_add'>, string>> =
 };
 
 /**
- * Writes the index beside itself and renames it while holding git's own lock on it.
+ * Writes the index beside itself and renames it while holding git's own lock on it. Only for who holds the lock of the worktree.
  * @throws index_locked; git_failed: nothing was changed
  */
 export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagged }: StagedRecord): Promise<void> {
   const index = path.join(place.gitDirectory, 'index');
-  const [lock, draft] = [`${index}.lock`, `${index}.savepoint`];
-  const held = takeLock(lock);
+  const lock = new IndexLock(index);
+  const { draft } = lock;
   try {
-    rmSync(draft, { force: true });
     // What git knows of the files' status is kept, so that the next `git status` need not read them all.
     if (existsSync(index)) copyFileSync(index, draft);
     const env = { GIT_INDEX_FILE: draft };
@@ -44,10 +43,7 @@ export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagg
     syncFile(draft);
     renameSync(draft, index);
   } finally {
-    closeSync(held);
-    rmSync(draft, { force: true });
-    rmSync(`${draft}.lock`, { force: true });
-    rmSync(lock, { force: true });
+    lock.release();
   }
 }
 
@@ -98,16 +94,6 @@ function unlessEmpty(argument: string, _at: number, all: readonly string[]): boo
 
 function line(prefix: string, file: BytePath): Buffer {
   return Buffer.concat([Buffer.from(prefix), pathBytes(file), Buffer.from([0])]);
-}
-
-function takeLock(lock: string): number {
-  try {
-    const descriptor = openSync(lock, 'wx');
-    writeSync(descriptor, '');
-    return descriptor;
-  } catch (error) {
-    throw contextError('index_locked', { path: lock }, error);
-  }
 }
 
 function syncFile(file: string): void {
