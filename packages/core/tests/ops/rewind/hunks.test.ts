@@ -7,7 +7,7 @@ import { recover } from '../../../src/ops/rewind/recover.js';
 import { redo } from '../../../src/ops/rewind/redo.js';
 import { restore, type RestoreResult } from '../../../src/ops/rewind/restore.js';
 import { undo } from '../../../src/ops/rewind/undo.js';
-import { meddledReplacement, place, withPrepare, type Place } from './place.js';
+import { meddledWorld, place, type Place } from './place.js';
 
 const lines = (changed: Readonly<Record<number, string>>): string =>
   Array.from({ length: 30 }, (_, at) => `${changed[at] ?? `line ${String(at)}`}\n`).join('');
@@ -38,14 +38,7 @@ async function expectValid(at: Place): Promise<void> {
 /** Takes the second hunk back, while `meddle` happens between the journal and the first write. */
 function restoreHunk({ at, first }: { readonly at: Place; readonly first: string }, meddle: () => void) {
   return at.with(async (repository): Promise<RestoreResult> => {
-    const world = await withPrepare(repository, async (request, replacements) => {
-      const replacement = await replacements.prepare(request);
-      const apply = () => {
-        meddle();
-        return replacement.apply();
-      };
-      return meddledReplacement(replacement, { apply });
-    });
+    const world = await meddledWorld(repository, meddle);
     return restore({ repository: world, selector: first, paths: ['a.txt'], hunks: [2] });
   });
 }

@@ -110,3 +110,15 @@ export async function withPrepare(
   };
   return world;
 }
+
+/** The repository in which `meddle` happens after an operation was planned and before its first file is replaced. */
+export function meddledWorld(repository: Repository, meddle: () => void): Promise<Repository> {
+  return withPrepare(repository, async (request, replacements) => {
+    const replacement = await replacements.prepare(request);
+    const apply = (): ReturnType<Replacement['apply']> => {
+      meddle();
+      return replacement.apply();
+    };
+    return meddledReplacement(replacement, { apply });
+  });
+}

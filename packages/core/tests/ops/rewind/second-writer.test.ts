@@ -5,19 +5,12 @@ import { capture } from '../../../src/ops/capture.js';
 import { operations } from '../../../src/ops/rewind/operations.js';
 import { rewind } from '../../../src/ops/rewind/rewind.js';
 import { undo } from '../../../src/ops/rewind/undo.js';
-import { meddledReplacement, place, treeOf, withPrepare, type Place } from './place.js';
+import { meddledWorld, place, treeOf, type Place } from './place.js';
 
 /** Runs a rewind in which `meddle` happens after the plan was made and before the first file is replaced. */
 function meddled(at: Place, selector: string, meddle: () => void) {
   return at.with(async (repository) => {
-    const world = await withPrepare(repository, async (request, replacements) => {
-      const replacement = await replacements.prepare(request);
-      const apply = () => {
-        meddle();
-        return replacement.apply();
-      };
-      return meddledReplacement(replacement, { apply });
-    });
+    const world = await meddledWorld(repository, meddle);
     return rewind({ repository: world, selector });
   });
 }
