@@ -2,6 +2,14 @@
 import type { Step } from '@savepoint/testkit';
 
 export const REGRESSIONS: Readonly<Record<string, readonly Step[]>> = {
+  'what somebody put in the place of a directory that an operation made is not of that operation': [
+    { do: 'delete', name: 'd' },
+    { do: 'rewind', back: 0, exact: false, session: 'one' },
+    { do: 'link', name: 'd', target: 'a' },
+    { do: 'delete', name: 'a' },
+    { do: 'rewind', back: 0, paths: ['a'], exact: false, force: true },
+    { do: 'undo', session: 'one', force: true },
+  ],
   'a directory gives way to a file and comes back': [
     { do: 'write', name: 'd', text: 'one\n' },
     { do: 'rewind', back: 0, exact: true },

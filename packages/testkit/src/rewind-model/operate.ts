@@ -195,6 +195,8 @@ function lawsOfUndo({ before, after, result, reported, anyMode }: laws.Observed,
     const [was, is] = [taken.before.get(path), after.get(path)];
     if (isSame(was, is) || reported.isExcused(path)) return false;
     if (anyMode.has(path) && was?.type === is?.type) return false;
+    // Where it made a directory and there is something else now, that is somebody's, and nothing that it changed.
+    if (!isStraight && taken.after.get(path)?.type === 'directory') return false;
     return isStraight || (was?.type !== 'directory' && is?.type !== 'directory');
   });
   return [

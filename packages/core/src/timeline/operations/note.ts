@@ -41,8 +41,9 @@ function happened({ kind, target, options, of }: NotedOperation): string {
     const what = `the context of the snapshot ${shortId(target)} was added to the present one`;
     return `${what}${again}; nothing was removed or replaced`;
   }
-  const were = kind === 'restore' && !options.files ? 'was' : 'were';
-  return `${subjectOf(options)} ${were} ${VERBS[kind]} to the snapshot ${shortId(target)}${again}`;
+  const parts = subjects(options);
+  const were = parts.length < 2 && (!options.files || options.paths?.length === 1) ? 'was' : 'were';
+  return `${joined(parts)} ${were} ${VERBS[kind]} to the snapshot ${shortId(target)}${again}`;
 }
 
 const CONTEXT_WORDS: Readonly<Record<ContextKind, readonly [one: string, more: string]>> = {
@@ -73,13 +74,17 @@ function titleOf({ kind, options }: Pick<NotedOperation, 'kind' | 'options'>, ac
   return kind === 'undo' ? 'Taken back out of the context' : 'Out of the window';
 }
 
-function subjectOf({ files, context, index, paths }: OperationBody['options']): string {
-  const parts = [
+function subjects({ files, context, index, paths }: OperationBody['options']): readonly string[] {
+  return [
     ...(files ? [paths === undefined ? 'the files of this worktree' : counted(paths.length, 'named path')] : []),
     ...(index ? ['the staged tree'] : []),
     ...(context ? ['the context'] : []),
   ];
-  return parts.join(', ') || 'nothing';
+}
+
+function joined(parts: readonly string[]): string {
+  if (parts.length === 0) return 'nothing';
+  return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ');
 }
 
 function told(title: string, files: readonly FileOutcome[], fits: (file: FileOutcome) => boolean): string[] {

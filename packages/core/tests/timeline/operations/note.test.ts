@@ -14,7 +14,7 @@ test('the note says what, from where, to where, and what was not restored', () =
   });
   expect(operationNote({ ...draft, at: '2026-11-21T10:00:00.000Z' })).toBe(
     [
-      'At 2026-11-21T10:00:00.000Z the files of this worktree, the context were rewound to the snapshot aaaaaaaaaaaa. ' +
+      'At 2026-11-21T10:00:00.000Z the files of this worktree and the context were rewound to the snapshot aaaaaaaaaaaa. ' +
         'What was there before is in the snapshot bbbbbbbbbbbb.',
       'Written: a.txt.',
       'Removed: b\\nc.',
@@ -27,4 +27,20 @@ test('the note says what, from where, to where, and what was not restored', () =
 test('the note names twenty paths and counts the others', () => {
   const files = Array.from({ length: 25 }, (_, at) => ({ path: `f${String(at)}`, action: 'write' as const }));
   expect(operationNote({ ...draftOf({ files }), at: '2026-11-21T10:00:00.000Z' })).toMatch(/f19 and 5 more\.$/);
+});
+
+test.each([
+  [{ files: true, context: false, paths: [{ path: 'a' }] }, '1 named path was rewound'],
+  [{ files: true, context: false, paths: [{ path: 'a' }, { path: 'b' }] }, '2 named paths were rewound'],
+  [{ files: true, context: false }, 'the files of this worktree were rewound'],
+  [{ files: false, context: true }, 'the context was rewound'],
+  [
+    { files: true, context: true, index: true },
+    'the files of this worktree, the staged tree and the context were rewound',
+  ],
+])('the note of a rewind with %j says "%s"', (options, words) => {
+  const draft = draftOf({});
+  expect(
+    operationNote({ ...draft, options: { ...draft.options, ...options }, at: '2026-11-21T10:00:00.000Z' }),
+  ).toContain(words);
 });
