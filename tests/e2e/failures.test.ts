@@ -1,15 +1,6 @@
 /** T04, T34, T36, T56, T12: what cannot be captured is named, and a failure is never a success. */
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   emptyFixture,
@@ -21,7 +12,6 @@ import {
   readBlobs,
   savepoint,
   storedSnapshots,
-  timelineRefs,
   type FixtureRepository,
 } from '@savepoint/testkit';
 import { describe, expect, it } from 'vitest';
@@ -316,16 +306,15 @@ describe('a failed capture', () => {
   it('is loud in the status until the next good one', async () => {
     const fixture = plainRepository();
     await capture(fixture);
-    const ref = [...timelineRefs(fixture).keys()][0] ?? '';
     fixture.write('src/two.txt', 'changed since\n');
-    const lock = fixture.path('.git/refs/savepoint/v1/timelines', `${ref}.lock`);
-    mkdirSync(join(lock, '..'), { recursive: true });
-    writeFileSync(lock, '');
+    const incoming = fixture.path('.git/savepoint/incoming');
+    rmSync(incoming, { recursive: true });
+    writeFileSync(incoming, 'a file in the place of a folder');
     const answer = await run(fixture, ['--json', 'capture', '-m', 'blocked']);
     expect(answer.code).not.toBe(0);
     expect(answer.stdout).toBe('');
     expect((await act(fixture, ['--json', 'status'])).json().failures.count).toBeGreaterThan(0);
-    if (existsSync(lock)) rmSync(lock);
+    rmSync(incoming);
     await capture(fixture);
     expect((await act(fixture, ['--json', 'status'])).json().failures.count).toBe(0);
   });

@@ -8,6 +8,8 @@ export interface Column {
 }
 
 const GAP = '  ';
+/** Columns that the last cell gets at least. */
+const NARROWEST = 8;
 
 /** Returns a heading and the rows; the last column is cut to the terminal's width, the others never are. */
 export function table(columns: readonly Column[], rows: readonly (readonly Line[])[], layout: Layout): readonly Line[] {
@@ -34,7 +36,7 @@ export function labelled(rows: readonly (readonly [label: string, value: Line])[
 /** Returns the pieces of a line cut to the width that is left after `before` columns. */
 export function cut(line: Line, layout: Layout, before = 0): readonly Piece[] {
   if (layout.width === undefined) return piecesOf(line);
-  let left = Math.max(10, layout.width - before);
+  let left = Math.max(NARROWEST, layout.width - before);
   const pieces: Piece[] = [];
   for (const piece of piecesOf(line)) {
     const whole = printable(textOf(piece));
