@@ -18,6 +18,8 @@ const shared = {
   testTimeout: 120_000,
   hookTimeout: 240_000,
   teardownTimeout: 60_000,
+  // To load the sources anew for each file took a tenth of the whole time. What a test changes of its process, it changes back.
+  isolate: false,
 };
 
 export default defineConfig({

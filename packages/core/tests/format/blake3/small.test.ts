@@ -9,6 +9,8 @@ import { writeModule } from './module-source.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  // What was loaded without WebAssembly is nobody else's.
+  vi.resetModules();
 });
 
 const input = (length: number) => Uint8Array.from({ length }, (_, index) => index % 251);

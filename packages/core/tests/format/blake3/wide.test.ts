@@ -9,6 +9,8 @@ import { writeWideModule } from './wide-module-source.js';
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  // What was loaded without WebAssembly is nobody else's.
+  vi.resetModules();
 });
 
 const CHUNK = 1024;
