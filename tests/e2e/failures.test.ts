@@ -302,6 +302,28 @@ describe('a full disk', () => {
   });
 });
 
+describe('what says which repository and worktree this is', () => {
+  it.each(['store.json', 'worktrees.json'])(
+    'torn in %s is refused, and the way out loses no snapshot',
+    async (name) => {
+      const fixture = plainRepository();
+      const first = await capture(fixture);
+      const file = fixture.path('.git/savepoint', name);
+      writeFileSync(file, '{"torn');
+      await expectError(fixture, ['capture'], { exit: 15, code: 'identity_unreadable' });
+      await expectError(fixture, ['list'], { exit: 15, code: 'identity_unreadable' });
+      rmSync(file);
+      fixture.write('src/two.txt', 'changed since\n');
+      const second = await capture(fixture);
+      const { snapshots } = (await run(fixture, ['--json', 'list', '--all'])).json() as unknown as {
+        readonly snapshots: readonly { readonly id: string }[];
+      };
+      expect(snapshots.map(({ id }) => id)).toEqual([second.id, first.id]);
+      await verify(fixture);
+    },
+  );
+});
+
 describe('a failed capture', () => {
   it('is loud in the status until the next good one', async () => {
     const fixture = plainRepository();

@@ -37,6 +37,11 @@ export const STORE = {
     message: '{what} cannot be read: {reason}. Nothing was changed.',
     hint: 'Run `savepoint verify --all` to see what else is affected.',
   },
+  identity_unreadable: {
+    kind: 'corrupt',
+    message: 'The file {file} cannot be read: {reason}. Nothing was changed.',
+    hint: 'Move it away: the next capture makes it anew, and every snapshot stays. `savepoint list --all` shows those that this worktree has then forgotten to be its own.',
+  },
   digest_mismatch: {
     kind: 'corrupt',
     message: '{what} does not have the digest that the snapshot names. Nothing was changed.',

@@ -34,7 +34,7 @@ const STORE_FILE = 'store.json';
 export const WORKTREES_FILE = 'worktrees.json';
 const LOCK_MILLISECONDS = 30_000;
 
-/** Returns the identity, or undefined before the first capture. @throws format_unreadable */
+/** Returns the identity, or undefined before the first capture. @throws identity_unreadable */
 export async function readStoreIdentity(local: LocalState): Promise<StoreIdentity | undefined> {
   const bytes = await local.read(STORE_FILE);
   if (bytes === undefined) return undefined;
@@ -59,7 +59,7 @@ export async function readWorktrees(local: LocalState): Promise<readonly Worktre
   return bytes === undefined ? [] : parseWorktrees(bytes);
 }
 
-/** Returns what the bytes of `worktrees.json` say. @throws format_unreadable */
+/** Returns what the bytes of `worktrees.json` say. @throws identity_unreadable */
 export function parseWorktrees(bytes: Uint8Array): readonly WorktreeIdentity[] {
   const { worktrees } = parseObject(bytes, WORKTREES_FILE) as { worktrees?: unknown };
   if (!Array.isArray(worktrees)) throw damaged(WORKTREES_FILE, 'it has no list of worktrees');
@@ -136,7 +136,7 @@ function parseObject(bytes: Uint8Array, file: string): object {
 }
 
 function damaged(file: string, reason: string): Error {
-  return contextError('format_unreadable', { what: `The file savepoint/${file} in the git directory`, reason });
+  return contextError('identity_unreadable', { file: `savepoint/${file} in the git directory`, reason });
 }
 
 function isHex32(value: unknown): value is string {
