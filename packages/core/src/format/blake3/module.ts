@@ -2,6 +2,7 @@
  * The compression of BLAKE3 (sections 2.2 and 2.4 of its paper) as a WebAssembly module of one kB. V8 compiles it in
  * a fraction of a millisecond, where JavaScript that is run a few hundred times is slow to its end.
  */
+import { instanceOf } from './instance.js';
 
 /** Where the module's memory has the chaining value, which each call replaces, and where it takes its input from. */
 export const CHAINING_AT = 0;
@@ -38,18 +39,7 @@ export interface Compression {
   readonly parent: (flags: number) => void;
 }
 
-// Node's types leave it out: it belongs to those of browsers.
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: object };
-};
-
 /** Returns the functions, or undefined where this process may not compile any. */
 export function makeCompression(): Compression | undefined {
-  try {
-    const module = new WebAssembly.Module(Buffer.from(MODULE, 'base64'));
-    return new WebAssembly.Instance(module).exports as unknown as Compression;
-  } catch {
-    return undefined;
-  }
+  return instanceOf<Compression>(MODULE);
 }

@@ -2,6 +2,7 @@
  * The compression of four blocks of BLAKE3 at once, as a WebAssembly module of two kB: one word of each lies in the four lanes
  * of a vector. Where vectors or WebAssembly are not to be had there is none.
  */
+import { instanceOf } from './instance.js';
 
 /** Pages of 64 KiB that its memory has. */
 export const WIDE_PAGES = 4;
@@ -67,18 +68,7 @@ export interface Wide {
   ) => void;
 }
 
-// Node's types leave it out: it belongs to those of browsers.
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object) => { readonly exports: object };
-};
-
 /** Returns the function, or undefined where this process may not compile any. */
 export function makeWide(): Wide | undefined {
-  try {
-    const module = new WebAssembly.Module(Buffer.from(WIDE_MODULE, 'base64'));
-    return new WebAssembly.Instance(module).exports as unknown as Wide;
-  } catch {
-    return undefined;
-  }
+  return instanceOf<Wide>(WIDE_MODULE);
 }

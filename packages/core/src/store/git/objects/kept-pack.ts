@@ -3,7 +3,7 @@
  * `.keep` (gitrepository-layout(5)). A `git gc --prune=now` reads first which packs are kept, then the refs, and removes
  * packs at its end; one that read the refs a moment before ours moved would take the pack of a finished snapshot with it.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../../base/clock.js';
 import { removeQuietly } from '../system/durable.js';
@@ -45,7 +45,10 @@ export function keepPack(folder: string, packs: string, pack: string): KeptPack 
 /** Releases the packs that a dead process kept, given the folder that it left. */
 export function releaseAbandoned(folder: string, packs: string): void {
   for (const name of readdirSync(folder)) {
-    if (KEEP_FILE.test(name)) rmSync(path.join(packs, name), { force: true });
+    const keep = path.join(packs, name);
+    // Who died while writing it left an empty one; who died before seeing that somebody else keeps this very pack, a name
+    // that is not ours to remove.
+    if (KEEP_FILE.test(name) && [OURS, ''].includes(contentOf(keep) ?? '?')) removeQuietly(keep);
   }
 }
 
@@ -56,9 +59,17 @@ export function releaseForgotten(packs: string, clock: Clock): void {
     const file = path.join(packs, name);
     try {
       const isOld = clock.now() - statSync(file).mtimeMs > FORGOTTEN_MILLISECONDS;
-      if (isOld && readFileSync(file, 'latin1') === OURS) removeQuietly(file);
+      if (isOld && contentOf(file) === OURS) removeQuietly(file);
     } catch {
       // It has gone, or is none of ours to read.
     }
+  }
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
   }
 }
