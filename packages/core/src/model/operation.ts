@@ -33,6 +33,7 @@ export const FILE_REASONS = [
   'in_no_snapshot',
   'before_session',
   // What stands in the way.
+  'git_name',
   'occupied',
   'other_session',
   'changed',

@@ -1,7 +1,7 @@
 /** Finds out which paths a snapshot holds that no operation made. */
 import { ContextError } from '../../base/errors.js';
 import type { BytePath } from '../../base/path.js';
-import { WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import { FILESYSTEM_FILE, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import { isMadeByOperation } from '../../model/operation.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
@@ -24,11 +24,11 @@ export interface HeldPlace {
 export async function heldPaths(place: HeldPlace, paths: readonly BytePath[]): Promise<ReadonlySet<BytePath>> {
   const wanted = new Set(paths);
   const held = new Set<BytePath>();
-  const asked = new Set<ObjectId | undefined>();
+  const asked = new Set<string>();
   for await (const snapshot of ownSnapshots(place)) {
-    const tree = folderTree(snapshot, WORKTREE_FOLDER);
-    if (asked.has(tree)) continue;
-    asked.add(tree);
+    const files = filesOf(snapshot);
+    if (asked.has(files)) continue;
+    asked.add(files);
     for (const path of await among(place.store, snapshot, wanted)) {
       held.add(path);
       wanted.delete(path);
@@ -48,6 +48,11 @@ export async function heldAt(
     if (snapshot.body.createdAt <= time) return new Set(await among(place.store, snapshot, new Set(paths)));
   }
   return new Set();
+}
+
+/** Two snapshots with the same tree may hold different files beside it. */
+function filesOf({ entries }: LoadedSnapshot): string {
+  return [WORKTREE_FOLDER, FILESYSTEM_FILE].map((name) => entries.get(name)?.id ?? '').join(' ');
 }
 
 async function among(store: Store, snapshot: LoadedSnapshot, paths: ReadonlySet<BytePath>): Promise<BytePath[]> {

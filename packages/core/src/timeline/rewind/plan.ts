@@ -11,6 +11,7 @@ import type { TreeDifference } from '../../store/store.js';
 import type { WorktreeState } from '../diff/worktree-files.js';
 import { settleDirectories } from './directories.js';
 import { ABSENT, draftOf, type Draft, type DraftEntry, type DraftState, type Ends } from './draft.js';
+import { keepGitNames, refuseNames } from './names.js';
 import type { Scope } from './scope.js';
 import { viewWorktree } from './worktree-view.js';
 
@@ -60,6 +61,7 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
   };
   const draft = await draftOf(ends);
   await lookAtUnseen(draft, request.knowledge);
+  keepGitNames(draft, ends);
   await keepConflicts(draft, request);
   await keepUnknown(draft, ends, request);
   await settleDirectories(draft, ends);
@@ -125,21 +127,6 @@ function keepEntry(draft: Draft, path: BytePath, kept: DraftEntry['kept'] & {}):
 
 function isContent(state: DraftState): boolean {
   return state.kind === 'file' || state.kind === 'link';
-}
-
-/** A snapshot may come from somebody else: one name that leads out of the worktree, or into git, refuses it as a whole. */
-function refuseNames(entries: readonly DraftEntry[]): void {
-  for (const { path, kept } of entries) {
-    const parts = path.split('/');
-    const leads = parts.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'));
-    if (leads) throw refused(path, 'it leads out of the worktree');
-    if (kept === undefined && parts.some((part) => part.toLowerCase() === '.git'))
-      throw refused(path, 'it belongs to git');
-  }
-}
-
-function refused(path: BytePath, reason: string): Error {
-  return contextError('path_refused', { path: toRepoPath(path).path, reason });
 }
 
 async function assemble(entries: readonly DraftEntry[], { sizes }: PlanKnowledge): Promise<Plan> {

@@ -21,6 +21,8 @@ export interface WorktreeView {
   unknown(path: BytePath): UnknownReason | undefined;
   /** Paths that were kept out of the snapshot, without a slash at the end. */
   readonly leftOut: ReadonlyMap<BytePath, UnknownReason>;
+  /** Files with a name that no tree may hold: they lie beside it. */
+  readonly diverted: ReadonlySet<BytePath>;
   /** Tells whether such a path is no directory, so that nothing can be put below it. */
   blocks(path: BytePath): boolean;
 }
@@ -38,6 +40,7 @@ export function viewWorktree(worktree: WorktreeState): WorktreeView {
   return {
     state,
     leftOut,
+    diverted: new Set(diverted.keys()),
     blocks: (path) => blocking.has(path),
     unknown: unknownPaths(filesystem),
     async kindAt(path) {

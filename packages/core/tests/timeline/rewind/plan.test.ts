@@ -2,8 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../../src/model/tree/tree.js';
+import type { WorktreeState } from '../../../src/timeline/diff/worktree-files.js';
 import { makePlan, type Plan, type PlanKnowledge } from '../../../src/timeline/rewind/plan.js';
 import { namedScope } from '../../../src/timeline/rewind/scope.js';
+import { filesystemRecord } from '../world.js';
 import { ancestors, apply, fileState, models, stateOf, type Model, type Node } from './worktree-model.js';
 
 interface Case {
@@ -194,8 +196,17 @@ describe('a plan', () => {
   });
 });
 
-describe('a target with a name that leads elsewhere', () => {
+describe('a name that leads elsewhere', () => {
   const [blob, below] = ['1'.repeat(40), '2'.repeat(40)];
+  const none = () => Promise.resolve(new Set<string>());
+  const all = {
+    ...{ scope: namedScope(undefined), exact: true, force: true },
+    knowledge: {
+      ...{ held: none, fromBefore: none, foreign: none },
+      seen: () => Promise.resolve(new Map()),
+      sizes: (blobs: readonly string[]) => Promise.resolve(blobs.map(() => 1)),
+    },
+  };
   const trees = (name: string): ReadonlyMap<string, readonly TreeEntry[]> =>
     new Map([
       ['top', [{ mode: '040000', name: 'dir', id: below }]],
@@ -208,24 +219,50 @@ describe('a target with a name that leads elsewhere', () => {
       ],
     ]);
 
-  test.each(['..', '.', '', 'a/../../b', '/abs', '.git', '.GIT', '.Git/hooks/post-checkout', 'a\0b'])(
-    '%j is refused as a whole, also where everything is asked for',
+  test.each(['..', '.', '', 'a/../../b', '/abs', '.git', '.GIT', 'git~1', '.Git/hooks/post-checkout', 'a\0b'])(
+    '%j in a tree refuses the target as a whole, also where everything is asked for',
     async (name) => {
-      const none = () => Promise.resolve(new Set<string>());
       const read = (id: string) => Promise.resolve(trees(name).get(id));
       const planned = makePlan({
         present: { tree: undefined, filesystem: undefined, read },
         target: { tree: 'top', filesystem: undefined, read },
-        scope: namedScope(undefined),
-        exact: true,
-        force: true,
-        knowledge: {
-          ...{ held: none, fromBefore: none, foreign: none },
-          seen: () => Promise.resolve(new Map()),
-          sizes: (blobs) => Promise.resolve(blobs.map(() => 1)),
-        },
+        ...all,
       });
       await expect(planned).rejects.toMatchObject({ code: 'path_refused' });
     },
   );
+
+  const beside = (...paths: string[]): WorktreeState => ({
+    tree: undefined,
+    filesystem: {
+      ...filesystemRecord(),
+      emptyDirectories: paths.filter((path) => path.endsWith('/')).map((path) => ({ path: path.slice(0, -1) })),
+      diverted: paths
+        .filter((path) => !path.endsWith('/'))
+        .map((path) => ({ path, type: 'file', mode: '0644', blob })),
+    },
+    read: () => Promise.resolve(undefined),
+  });
+
+  test.each(['.GIT', 'git~1', '.git ', '.g\u200cit', 'a/.Git/hooks/post-checkout', '.GIT/'])(
+    '%j beside the tree is left alone and listed, and all else is done',
+    async (name) => {
+      const path = name.replace(/\/$/, '');
+      const files = [
+        { path, action: 'skip', reason: 'git_name' },
+        { path: 'a/.gitmodules', action: 'delete' },
+      ].sort((a, b) => (a.path < b.path ? -1 : 1));
+      const gone = await makePlan({ present: beside(name, 'a/.gitmodules'), target: beside(), ...all });
+      expect(gone.files).toMatchObject(files);
+      expect(gone.changes.map((change) => change.path)).toContain('a/.gitmodules');
+      expect(gone.changes.map((change) => change.path).filter((one) => path.startsWith(one) && one !== 'a')).toEqual([]);
+      const back = await makePlan({ present: beside(), target: beside(name), ...all });
+      expect(back).toMatchObject({ changes: [], files: [{ action: 'skip', reason: 'git_name' }] });
+    },
+  );
+
+  test('the git directory is refused also beside the tree', async () => {
+    const planned = makePlan({ present: beside(), target: beside('.git/hooks/post-checkout'), ...all });
+    await expect(planned).rejects.toMatchObject({ code: 'path_refused' });
+  });
 });
