@@ -17,6 +17,12 @@ export const OPERATION = {
     message: 'You did not agree to what {command} would do. Nothing was changed.',
     hint: 'Run it again with `--dry-run` to see the plan once more.',
   },
+  context_damaged: {
+    kind: 'corrupt',
+    message:
+      'The files of the snapshot {snapshot} can be brought back, but not its context: {reason} Nothing was changed.',
+    hint: 'Run `savepoint rewind {snapshot} --files` for the files alone.',
+  },
   agent_at_work: {
     kind: 'refused',
     message: 'The {agent} session {session} is in the middle of a turn in this worktree. Nothing was changed.',

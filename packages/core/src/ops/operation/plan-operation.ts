@@ -1,6 +1,6 @@
 /** Plans one operation: brings together the target, the present, the sessions at work and what was asked for. */
 import { parseTime } from '../../base/clock.js';
-import { contextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
 import { fromRepoPath, toRepoPath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import { shortId } from '../../format/v1/body.js';
@@ -77,7 +77,7 @@ export async function planOperation(
   const whole = options.files ? await planFiles({ repository, task, live, content }, present) : NOTHING;
   const plan = task.hunks === undefined ? whole : planWithHunks(whole, task.hunks);
   const staged = options.index ? await stagedState(store, target) : undefined;
-  const context = await planContext(repository, task, present.records);
+  const context = await planContext(repository, task, present.records).catch(namingFiles(task));
   const token = planToken(
     {
       ...{ kind, target: target.id, options },
@@ -91,6 +91,15 @@ export async function planOperation(
     ...{ plan, content, token },
     ...(staged !== undefined && { staged }),
     ...(context !== undefined && { context }),
+  };
+}
+
+/** Where files were asked for too, what stands in the way of the context alone does not stand in theirs. */
+function namingFiles({ target, options }: OperationTask): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof ContextError) || !options.files) throw error;
+    const reason = error.message.replace(/ Nothing was changed\.$/, '');
+    throw contextError('context_damaged', { snapshot: shortId(target.id), reason }, error);
   };
 }
 

@@ -1,6 +1,5 @@
 /** Restore without paths: the context of a snapshot is added to the present one, and an undo takes exactly that back. */
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import path from 'node:path';
+import { rmSync } from 'node:fs';
 import { differences, observe, recordedSession } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { objectId } from '../../../src/model/tree/object-id.js';
@@ -15,7 +14,7 @@ import { show, showSlice } from '../../../src/ops/read/show.js';
 import { undo } from '../../../src/ops/rewind/undo.js';
 import { verify } from '../../../src/ops/read/verify.js';
 import type { ItemInput } from '../../../src/timeline/save/records/hand-items.js';
-import { age, place, treeOf, type Place } from './place.js';
+import { age, loosen, place, treeOf, type Place } from './place.js';
 
 const A = '11111111-2222-4333-8444-555555555555';
 const B = 'bbbbbbbb-2222-4333-8444-555555555555';
@@ -85,16 +84,6 @@ async function recordsOf(at: Place, selector = 'head'): Promise<Readonly<Record<
 async function expectValid(at: Place): Promise<void> {
   const { results } = await at.with((repository) => verify({ repository, all: true, deep: true }));
   expect(results.filter(({ verdict }) => verdict !== 'valid')).toEqual([]);
-}
-
-/** Puts each object into a file of its own. */
-function loosen({ fixture }: Place): void {
-  const packs = fixture.path('.git/objects/pack');
-  const moved = path.join(fixture.base, 'packs');
-  renameSync(packs, moved);
-  mkdirSync(packs);
-  for (const name of readdirSync(moved).filter((one) => one.endsWith('.pack')))
-    fixture.run({ args: ['unpack-objects', '-q'], input: readFileSync(path.join(moved, name)) });
 }
 
 describe('a restore without paths', () => {
@@ -175,7 +164,7 @@ describe('a restore without paths', () => {
       'context',
       'session',
     ]);
-    rmSync(path.join(at.fixture.root, '.git/savepoint/cache'), { recursive: true });
+    rmSync(at.fixture.path('.git/savepoint/cache'), { recursive: true });
     await at.snapshot('without a cache');
     expect(await recordsOf(at)).toEqual(after);
     const back = await at.with((repository) => undo({ repository }));

@@ -1,5 +1,5 @@
 /** A real repository for operations on its files. */
-import { readdirSync, lstatSync, readFileSync, readlinkSync, utimesSync } from 'node:fs';
+import { readdirSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import {
   cleanEnvironment,
@@ -121,4 +121,14 @@ export function meddledWorld(repository: Repository, meddle: () => void): Promis
     };
     return meddledReplacement(replacement, { apply });
   });
+}
+
+/** Puts each object into a file of its own. */
+export function loosen({ fixture }: Place): void {
+  const packs = fixture.path('.git/objects/pack');
+  const moved = path.join(fixture.base, 'packs');
+  renameSync(packs, moved);
+  mkdirSync(packs);
+  for (const name of readdirSync(moved).filter((one) => one.endsWith('.pack')))
+    fixture.run({ args: ['unpack-objects', '-q'], input: readFileSync(path.join(moved, name)) });
 }

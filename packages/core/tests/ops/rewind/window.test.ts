@@ -1,4 +1,5 @@
 /** A rewind of the context: the recorded window becomes that of the target, and an undo gives exactly the former one back. */
+import { rmSync } from 'node:fs';
 import { differences, observe, recordedSession } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
@@ -11,7 +12,7 @@ import { show } from '../../../src/ops/read/show.js';
 import { undo } from '../../../src/ops/rewind/undo.js';
 import { verify } from '../../../src/ops/read/verify.js';
 import type { ItemInput } from '../../../src/timeline/save/records/hand-items.js';
-import { age, meddledReplacement, place, placeAt, treeOf, withPrepare, type Place } from './place.js';
+import { age, loosen, meddledReplacement, place, placeAt, treeOf, withPrepare, type Place } from './place.js';
 
 const A = '11111111-2222-4333-8444-555555555555';
 const B = 'bbbbbbbb-2222-4333-8444-555555555555';
@@ -182,5 +183,29 @@ describe('a rewind of the context', () => {
     const { operations: listed } = await at.with((repository) => operations({ repository }));
     expect(listed.map(({ kind }) => kind)).toEqual(rollBack ? ['undo', 'rewind'] : ['rewind']);
     await expectValid(at);
+  });
+
+  test('that is damaged stands in the way of the files no longer than until they are asked for alone', async () => {
+    const { at, early } = await session();
+    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    const blobs = (of: string) =>
+      at.fixture
+        .git('ls-tree', '-r', `${of}:context`)
+        .split('\n')
+        .map((line) => line.slice(12, 52));
+    const gone = blobs(`${commit}^`).find((blob) => !blobs(commit).includes(blob)) ?? '';
+    loosen(at);
+    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    at.fixture.write('a.txt', 'today\n');
+    const both = await at.with((repository) =>
+      rewind({ repository, selector: early }).catch((error: unknown) => error),
+    );
+    expect(both).toMatchObject({ code: 'context_damaged', kind: 'corrupt', data: { snapshot: early.slice(0, 12) } });
+    expect(both).toHaveProperty('hint', expect.stringContaining(`savepoint rewind ${early.slice(0, 12)} --files`));
+    await expect(rewindIn(at, early)).rejects.toMatchObject({ kind: 'corrupt' });
+    expect(await at.with((repository) => rewind({ repository, selector: early, part: 'files' }))).toMatchObject({
+      partial: false,
+      files: [{ path: 'a.txt' }],
+    });
   });
 });

@@ -237,9 +237,7 @@ describe('a name that leads elsewhere', () => {
     filesystem: {
       ...filesystemRecord(),
       emptyDirectories: paths.filter((path) => path.endsWith('/')).map((path) => ({ path: path.slice(0, -1) })),
-      diverted: paths
-        .filter((path) => !path.endsWith('/'))
-        .map((path) => ({ path, type: 'file', mode: '0644', blob })),
+      diverted: paths.filter((path) => !path.endsWith('/')).map((path) => ({ path, type: 'file', mode: '0644', blob })),
     },
     read: () => Promise.resolve(undefined),
   });
@@ -255,7 +253,9 @@ describe('a name that leads elsewhere', () => {
       const gone = await makePlan({ present: beside(name, 'a/.gitmodules'), target: beside(), ...all });
       expect(gone.files).toMatchObject(files);
       expect(gone.changes.map((change) => change.path)).toContain('a/.gitmodules');
-      expect(gone.changes.map((change) => change.path).filter((one) => path.startsWith(one) && one !== 'a')).toEqual([]);
+      expect(gone.changes.map((change) => change.path).filter((one) => path.startsWith(one) && one !== 'a')).toEqual(
+        [],
+      );
       const back = await makePlan({ present: beside(), target: beside(name), ...all });
       expect(back).toMatchObject({ changes: [], files: [{ action: 'skip', reason: 'git_name' }] });
     },
