@@ -140,3 +140,20 @@ test('a session that goes on from another one repeats its requests, and they cou
   expect(requests.length).toBeLessThan((own[0] ?? 0) + (own[1] ?? 0));
   expect(requests.length).toBeGreaterThanOrEqual(Math.max(...own));
 });
+
+test('each image of an output is an item, as is each text beside it', () => {
+  const text = { type: 'input_text', text: 'the page' };
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' };
+  const kinds = (tool: string, ...blocks: readonly LogObject[]): readonly (readonly unknown[])[] =>
+    of('item', read(call(tool, { path: 'a.png' }), output(blocks)))
+      .slice(1)
+      .map(({ kind, content, key }) => [kind, content.pointers, key]);
+  const [first, second] = ['/payload/output/0', '/payload/output/1'];
+  expect(kinds('mcp__shot', text, image)).toEqual([
+    ['snippet', [`${first}/text`], 'c#output'],
+    ['image', [`${second}/image_url`], `c#output${second}/image_url`],
+  ]);
+  expect(kinds('view_image', image)).toEqual([['image', [`${first}/image_url`], 'c#output']]);
+  expect(kinds('view_image', text)).toEqual([['snippet', [`${first}/text`], 'c#output']]);
+  expect(kinds('exec_command', text, text)).toEqual([['command', [`${first}/text`, `${second}/text`], 'c#output']]);
+});

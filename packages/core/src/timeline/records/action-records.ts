@@ -8,7 +8,7 @@ import type { ObjectId } from '../../model/tree/tree.js';
 import type { Folding } from './folding.js';
 import { contentIn } from './line.js';
 import { placePath } from './paths.js';
-import { LONGEST_COMMAND, recordId, timeIn, wording } from './wording.js';
+import { LONGEST_COMMAND, recordId, timeIn, worded, wording } from './wording.js';
 
 /** Calls whose result never came are given up beyond this. */
 const MOST_OPEN = 1000;
@@ -24,13 +24,13 @@ export function beginAction(folding: Folding, event: CallEvent): void {
     sequence: state.totals.actions,
     kind: event.kind,
     tool: wording(event.tool),
-    callId: wording(event.call),
+    ...worded('callId', event.call),
     ...(content !== undefined && { arguments: content.reference }),
     ...(startedAt !== undefined && { startedAt }),
     status: 'running',
     reads: event.reads.map((read) => readOf(folding, read)),
     writes: event.writes.map((write) => writeOf(folding, write)),
-    ...(event.command !== undefined && { command: wording(event.command, LONGEST_COMMAND) }),
+    ...worded('command', event.command, LONGEST_COMMAND),
   };
   state.totals.actions += 1;
   put(folding, event.call, action);
@@ -42,7 +42,12 @@ export function endAction(folding: Folding, event: ResultEvent): void {
   // The call stands in no line before this one: a log that begins in the middle.
   if (begun === undefined) return;
   const output = event.output === undefined ? undefined : contentIn(line, event.output);
-  const milliseconds = event.milliseconds ?? durationOf(begun, event);
+  const milliseconds =
+    event.status === 'running'
+      ? undefined
+      : isCount(event.milliseconds)
+        ? event.milliseconds
+        : durationOf(begun, event);
   const action: ActionRecord = {
     ...begun,
     status: event.status,
@@ -55,8 +60,14 @@ export function endAction(folding: Folding, event: ResultEvent): void {
   };
   if (event.child !== undefined && !state.children.includes(action.child ?? ''))
     state.children.push(wording(event.child));
-  state.calls.delete(event.call);
+  // What goes on in the background ends with a later line.
+  if (event.status === 'running') state.calls.set(event.call, action);
+  else state.calls.delete(event.call);
   folding.changes.actions.set(action.sequence, action);
+}
+
+function isCount(value: number | undefined): boolean {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
 function put({ state, changes }: Folding, call: string, action: ActionRecord): void {

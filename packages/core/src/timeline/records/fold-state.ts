@@ -27,8 +27,8 @@ export interface FoldState {
   calls: Map<string, ActionRecord>;
   /** Sequence of the entry of each request that is known, by the provider's ids. */
   requests: Map<string, number>;
-  /** The newest entry, whose numbers may grow while an answer comes. */
-  entry?: LedgerEntry;
+  /** The newest entries by sequence: their numbers may grow while answers come, those of subagents in between. */
+  growing: Map<number, LedgerEntry>;
 }
 
 export function newFoldState(session: SessionFacts): FoldState {
@@ -41,10 +41,11 @@ export function newFoldState(session: SessionFacts): FoldState {
     items: new Map(),
     calls: new Map(),
     requests: new Map(),
+    growing: new Map(),
   };
 }
 
-const MAPS = ['touched', 'items', 'calls', 'requests'] as const;
+const MAPS = ['touched', 'items', 'calls', 'requests', 'growing'] as const;
 
 /** Returns plain data that the fold does not change any more; maps become lists of pairs. Records are never changed, only replaced. */
 export function saveFoldState(state: FoldState): JsonValue {

@@ -19,12 +19,13 @@ import { addItem, countItems, showItem } from './item-records.js';
 import { addUsage } from './ledger-records.js';
 import { subtractRuns, uniteRuns } from './runs.js';
 import { describe, sessionOf } from './session-record.js';
+import { worded } from './wording.js';
 
 /** Longer lines are not read; their bytes are in the stored log all the same. */
 export const LONGEST_LINE = 16 * 1024 * 1024;
 
 /** Changes when an older state of the fold does not fit any more. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;
 
 export interface FoldRequest {
   readonly format: ObjectFormat;
@@ -148,7 +149,7 @@ function openWindow(state: FoldState, { request, exact, items }: WindowEvent): v
     in: items,
     since: state.totals.items,
     compacted: compacted.length === 0 ? [] : subtractRuns(compacted, uniteRuns(items)),
-    ...(request !== undefined && { request }),
+    ...worded('request', request),
     exact,
   };
 }

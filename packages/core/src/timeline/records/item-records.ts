@@ -7,7 +7,7 @@ import type { Folding } from './folding.js';
 import { contentIn, digestOf, type FoundContent } from './line.js';
 import { placePath } from './paths.js';
 import { appendItem } from './runs.js';
-import { LONGEST_COMMAND, recordId, timeIn, wording } from './wording.js';
+import { LONGEST_COMMAND, recordId, roleOf, timeIn, worded } from './wording.js';
 
 /** Items that a request may still show; older ones stay as they are. */
 const MOST_OPEN = 400;
@@ -24,9 +24,9 @@ export function addItem(folding: Folding, event: ItemEvent): void {
     id: recordId('item', event.key),
     sequence,
     kind: event.kind,
-    role: wording(event.role),
+    role: roleOf(event.role),
     ...pathOf(event, state.session.directory),
-    ...(event.range !== undefined && { range: event.range }),
+    ...(event.range !== undefined && Number.isSafeInteger(event.range.to) && { range: event.range }),
     content: content.reference,
     ...sentOf(content, event.sent === undefined ? undefined : contentIn(line, event.sent)),
     tokens: estimatedTokens(event.kind, content.bytes.length),
@@ -45,7 +45,7 @@ export function addItem(folding: Folding, event: ItemEvent): void {
 function pathOf({ kind, path }: ItemEvent, directory: string | undefined): Pick<ItemRecord, 'path'> {
   if (path === undefined) return {};
   const isPath = kind === 'file' || kind === 'image' || kind === 'memory' || path.startsWith('/');
-  return { path: isPath ? placePath(path, directory).path : wording(path, LONGEST_COMMAND) };
+  return isPath ? { path: placePath(path, directory).path } : worded('path', path, LONGEST_COMMAND);
 }
 
 function sentOf(content: FoundContent, sent: FoundContent | undefined): Pick<ItemRecord, 'sent'> {

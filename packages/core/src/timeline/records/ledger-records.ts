@@ -2,7 +2,7 @@
 import type { LedgerEntry } from '../../model/context/ledger.js';
 import type { UsageEvent } from '../../model/context/log-event.js';
 import type { Folding } from './folding.js';
-import { recordId, timeIn, wording } from './wording.js';
+import { countUpTo, recordId, timeIn, worded, wording } from './wording.js';
 
 const NUMBERS = [
   'input',
@@ -16,6 +16,9 @@ const NUMBERS = [
   'sent',
 ] as const;
 
+/** So many answers come at a time: that of the session, and those of subagents whose lines stand in its log. */
+const MOST_GROWING = 16;
+
 export function addUsage(folding: Folding, event: UsageEvent): void {
   const { state } = folding;
   const names = namesOf(event);
@@ -25,8 +28,9 @@ export function addUsage(folding: Folding, event: UsageEvent): void {
   if (known === undefined) {
     state.totals.requests += 1;
     put(folding, entryOf(event, sequence, names[0] ?? `${state.session.agentSessionId} ${String(sequence)}`));
-  } else if (state.entry?.sequence === known) {
-    put(folding, grown(state.entry, event));
+  } else {
+    const entry = state.growing.get(known);
+    if (entry !== undefined) put(folding, grown(entry, event));
   }
   if (event.own) noteWindow(folding, event);
 }
@@ -36,8 +40,10 @@ function namesOf({ requestId, messageId }: UsageEvent): readonly string[] {
 }
 
 function put({ state, changes }: Folding, entry: LedgerEntry): void {
-  state.entry = entry;
+  state.growing.set(entry.sequence, entry);
   changes.ledger.set(entry.sequence, entry);
+  const [oldest] = state.growing.keys();
+  if (state.growing.size > MOST_GROWING && oldest !== undefined) state.growing.delete(oldest);
 }
 
 function entryOf(event: UsageEvent, sequence: number, name: string): LedgerEntry {
@@ -47,9 +53,9 @@ function entryOf(event: UsageEvent, sequence: number, name: string): LedgerEntry
     id: recordId('ledger', name),
     sequence,
     ...(time !== undefined && { at: time }),
-    ...(model !== undefined && { model: wording(model) }),
-    ...(requestId !== undefined && { requestId: wording(requestId) }),
-    ...(messageId !== undefined && { messageId: wording(messageId) }),
+    ...worded('model', model),
+    ...worded('requestId', requestId),
+    ...worded('messageId', messageId),
     ...numbersOf(event),
     estimated,
   };
@@ -70,5 +76,5 @@ function grown(entry: LedgerEntry, event: UsageEvent): LedgerEntry {
 
 /** The input of the session's newest request is what its window holds. */
 function noteWindow({ state }: Folding, { input, cacheRead = 0, cacheWrite = 0 }: UsageEvent): void {
-  if (input !== undefined) state.window = { ...state.window, tokens: input + cacheRead + cacheWrite };
+  if (input !== undefined) state.window = { ...state.window, tokens: countUpTo(input + cacheRead + cacheWrite) };
 }

@@ -11,7 +11,9 @@ export function placePath(path: string, directory: string | undefined): NamedPat
   const named = wording(path, LONGEST_PATH);
   if (!named.startsWith('/')) {
     const plain = normal(named);
-    return plain === undefined ? { path: named, inside: false } : { path: plain, inside: true };
+    if (plain === undefined) return { path: named, inside: false };
+    // The root is no file in it.
+    return plain === '' ? { path: '.', inside: false } : { path: plain, inside: true };
   }
   const absolute = `/${normal(named.slice(1)) ?? ''}`;
   if (directory === undefined || !absolute.startsWith(`${directory}/`)) return { path: absolute, inside: false };

@@ -3,7 +3,7 @@ import { compareUtf8 } from '../../base/bytes.js';
 import type { SessionEvent } from '../../model/context/log-event.js';
 import type { SessionRecord } from '../../model/context/session.js';
 import type { FoldState } from './fold-state.js';
-import { LONGEST_PATH, timeIn, wording } from './wording.js';
+import { LONGEST_PATH, timeIn, worded, wording } from './wording.js';
 
 const MOST_TODOS = 100;
 
@@ -21,7 +21,7 @@ export function describe(state: FoldState, event: SessionEvent): void {
     ...(event.model !== undefined && { model: wording(event.model) }),
     ...(event.branch !== undefined && { branch: wording(event.branch) }),
     // The first one: an agent may go into other directories later.
-    ...(directory !== undefined && { directory: wording(directory, LONGEST_PATH) }),
+    ...worded('directory', directory, LONGEST_PATH),
     ...(event.state !== undefined && { state: event.state }),
     ...(first && time !== undefined && { startedAt: time }),
     ...(last && time !== undefined && { endedAt: time }),

@@ -1,10 +1,12 @@
 /** Logs are hostile: whatever stands in them, the fold goes on, keeps its numbers, and makes records that have a canonical form. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../../src/format/canonical-json.js';
-import type { JsonValue } from '../../../src/base/json.js';
+import { encodeActions } from '../../../src/format/v1/state/actions.js';
+import { encodeItems, encodeWindow } from '../../../src/format/v1/state/items.js';
+import { encodeLedger } from '../../../src/format/v1/state/ledger.js';
+import { encodeSessions } from '../../../src/format/v1/state/session.js';
 import type { RecordChanges } from '../../../src/timeline/records/fold.js';
-import { foldOf, linesOf, newFold, recordedLog } from './recorded.js';
+import { dialectOf, foldOf, linesOf, newFold, recordedLog } from './recorded.js';
 
 const line = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value)}\n`);
 const answer = (...content: readonly unknown[]): unknown => ({
@@ -55,37 +57,60 @@ describe('a line that cannot be read is counted, and the next one is read', () =
   });
 });
 
-test('records have a canonical form whatever the log holds', () => {
-  const mean = [
-    '\ud800',
-    '\0',
-    '__proto__',
-    '../../x',
-    '/etc/passwd',
-    'x'.repeat(20_000),
-    -1,
-    1.5,
-    1e300,
-    null,
-    [],
-    {},
-    true,
+/** Encodes records one by one, as the format has them. */
+function formsOf({ items, actions, ledger, window, session }: RecordChanges): readonly Uint8Array[] {
+  return [
+    ...items.map((one) => encodeItems([one])),
+    ...actions.map((one) => encodeActions([one])),
+    ...ledger.map((one) => encodeLedger([one])),
+    encodeWindow(window),
+    encodeSessions([session]),
   ];
-  const lines = linesOf(recordedLog('claude 2.1.329')).map(
-    ({ bytes }) => JSON.parse(Buffer.from(bytes).toString()) as unknown,
-  );
-  const changed = fc.tuple(fc.nat({ max: lines.length - 1 }), fc.nat({ max: 400 }), fc.constantFrom(...mean));
-  fc.assert(
-    fc.property(fc.array(changed, { minLength: 1, maxLength: 30 }), (changes) => {
-      const hostile = structuredClone(lines);
-      for (const [at, place, value] of changes) spoil(hostile[at], place, value);
-      const records = fold(...hostile.map(line));
-      expect(canonicalJson(records as unknown as JsonValue).length).toBeGreaterThan(0);
-      expect(records.items.map(({ sequence }) => sequence)).toEqual(records.items.map((_, index) => index));
-    }),
-    { numRuns: 60 },
-  );
-});
+}
+
+const MEAN = [
+  '',
+  '.',
+  '/',
+  ' ',
+  '\ud800',
+  '\0',
+  'a\0b',
+  '\0/a',
+  '__proto__',
+  '../../x',
+  '/etc/passwd',
+  '/home/dev/repo',
+  '/home/dev/repo/',
+  'x'.repeat(20_000),
+  `/home/dev/repo/${'x/'.repeat(3000)}`,
+  -1,
+  1.5,
+  1e300,
+  Number.MAX_SAFE_INTEGER,
+  null,
+  [],
+  {},
+  true,
+];
+
+test.each(['claude 2.1.197', 'claude 2.1.329', 'codex 0.169.0'] as const)(
+  'records of %s have a place in the format whatever the log holds',
+  (name) => {
+    const lines = linesOf(recordedLog(name)).map(({ bytes }) => JSON.parse(Buffer.from(bytes).toString()) as unknown);
+    const changed = fc.tuple(fc.nat({ max: lines.length - 1 }), fc.nat({ max: 400 }), fc.constantFrom(...MEAN));
+    fc.assert(
+      fc.property(fc.array(changed, { minLength: 1, maxLength: 30 }), (changes) => {
+        const hostile = structuredClone(lines);
+        for (const [at, place, value] of changes) spoil(hostile[at], place, value);
+        const records = foldOf(linesOf(Buffer.concat(hostile.map(line))), dialectOf(name));
+        expect(formsOf(records).length).toBeGreaterThan(1);
+        expect(records.items.map(({ sequence }) => sequence)).toEqual(records.items.map((_, index) => index));
+      }),
+      { numRuns: 25 },
+    );
+  },
+);
 
 /** Puts a value in the place of the one at that place of a walk. */
 function spoil(value: unknown, place: number, by: unknown): void {

@@ -4,7 +4,7 @@ import type { LineRange } from '../../../model/context/item.js';
 import type { FileTouch, LineContent, ResultEvent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { editedFile } from './edited-file.js';
-import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { countOf, digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { noteTask } from './progress.js';
 import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
 import type { OpenCall } from '../../tool-call.js';
@@ -18,14 +18,14 @@ export function addResult(reading: Reading, block: LogObject, at: string): void 
   // Beside several results, the structured one belongs to nobody in particular.
   const alone = listOf(objectOf(line, 'message'), 'content').length === 1;
   const result = alone ? objectOf(line, 'toolUseResult') : undefined;
-  const sent = contentOf(block, at);
+  const output = contentOf(block, at);
   noteTask(reading, open?.tool, result);
-  addItemOf(reading, { call, open, result, sent, at });
+  addItemOf(reading, { call, open, result, pieces: piecesOf(block, at), at });
   events.push({
     event: 'result',
     call,
     ...endOf(reading, block, result),
-    ...(sent !== undefined && { output: sent }),
+    ...(output !== undefined && { output }),
     ...filesOf(open, result),
   });
 }
@@ -34,29 +34,64 @@ interface Result {
   readonly call: string;
   readonly open: OpenCall | undefined;
   readonly result: LogObject | undefined;
-  readonly sent: LineContent | undefined;
+  readonly pieces: readonly Piece[];
   readonly at: string;
 }
 
-function addItemOf(reading: Reading, { call, open, result, sent, at }: Result): void {
+function addItemOf(reading: Reading, { call, open, result, pieces, at }: Result): void {
   const file = objectOf(result, 'file');
-  const content = textOf(file, 'content') === undefined ? sent : { pointers: ['/toolUseResult/file/content'] };
+  const [sent, ...beside] = pieces;
+  const content = textOf(file, 'content') === undefined ? sent?.content : FILE_CONTENT;
   if (content === undefined) return;
-  const image = content.base64 === true;
-  const kind = image ? 'image' : toolOf(open?.tool ?? '').item;
   const range = rangeOf(file);
   const path = open?.path ?? open?.tool;
+  const from = { role: 'user', ...(path !== undefined && { path }), call, selection: 'heuristic' } as const;
   const item = addItem(reading, at, {
-    kind,
-    role: 'user',
-    ...(path !== undefined && { path }),
+    ...from,
+    kind: sent?.image === true ? 'image' : toolOf(open?.tool ?? '').item,
     ...(range !== undefined && { range }),
     content,
-    ...(content !== sent && sent !== undefined && { sent }),
-    call,
-    selection: 'heuristic',
+    ...(content === FILE_CONTENT && sent !== undefined && { sent: sent.content }),
   });
   awaitRequest(reading, { item, digests: [], call });
+  for (const { content: own, image, text } of beside) {
+    const kind = image ? 'image' : 'snippet';
+    const other = addItem(reading, own.pointers.join(), { ...from, kind, content: own });
+    awaitRequest(reading, { item: other, digests: [digestOf(text)] });
+  }
+}
+
+const FILE_CONTENT: LineContent = { pointers: ['/toolUseResult/file/content'] };
+
+interface Piece {
+  readonly content: LineContent;
+  readonly image: boolean;
+  /** What stands there. */
+  readonly text: string;
+}
+
+/** Returns what came back as one piece; where there are images, each of them and each text beside them by itself. */
+function piecesOf(block: LogObject, at: string): readonly Piece[] {
+  const whole = contentOf(block, at);
+  const parts = listOf(block, 'content').flatMap((value, index) => {
+    const part = asLogObject(value);
+    const text = textOf(part, 'text');
+    const own = `${at}/content/${String(index)}`;
+    if (text !== undefined) return [{ content: { pointers: [`${own}/text`] }, image: false, text }];
+    const content = part === undefined ? undefined : imageAt(part, own);
+    return content === undefined
+      ? []
+      : [{ content, image: true, text: textOf(objectOf(part, 'source'), 'data') ?? '' }];
+  });
+  if (parts.some(({ image }) => image)) return parts;
+  return whole === undefined ? [] : [{ content: whole, image: false, text: '' }];
+}
+
+/** Returns where the bytes of an image stand. */
+export function imageAt(block: LogObject, at: string): LineContent | undefined {
+  const source = objectOf(block, 'source');
+  if (textOf(source, 'data') === undefined) return undefined;
+  return { pointers: [`${at}/source/data`], ...(textOf(source, 'type') === 'base64' && { base64: true }) };
 }
 
 /** Returns the lines that were read, where that is not the whole file. */
@@ -71,15 +106,12 @@ export function contentOf(block: LogObject, at: string): LineContent | undefined
   const content = block['content'];
   if (typeof content === 'string') return { pointers: [`${at}/content`] };
   const blocks = listOf(block, 'content').map(asLogObject);
-  const image = blocks.findIndex((one) => textOf(objectOf(one, 'source'), 'data') !== undefined);
-  const base64 = textOf(objectOf(blocks[image], 'source'), 'type') === 'base64';
   const texts = blocks.flatMap((one, index) =>
     textOf(one, 'text') === undefined ? [] : [`${at}/content/${String(index)}/text`],
   );
   if (texts.length > 0) return { pointers: texts };
-  return image < 0
-    ? undefined
-    : { pointers: [`${at}/content/${String(image)}/source/data`], ...(base64 && { base64 }) };
+  const images = blocks.map((one, index) => one && imageAt(one, `${at}/content/${String(index)}`));
+  return images.find((image) => image !== undefined);
 }
 
 type End = Pick<ResultEvent, 'status' | 'exitCode' | 'milliseconds' | 'child' | 'at'>;
@@ -95,10 +127,12 @@ function endOf({ line, at }: Reading, block: LogObject, result: LogObject | unde
   // Its log is named so.
   const child = wordOf(result, 'agentId');
   // A shell's result has its two streams; one that ended well says no exit code.
-  const shellDone = textOf(result, 'stdout') !== undefined && wordOf(result, 'backgroundTaskId') === undefined;
+  const background = result?.['isAsync'] === true || wordOf(result, 'backgroundTaskId') !== undefined;
+  const shellDone = textOf(result, 'stdout') !== undefined && !background;
   const exitCode = exit !== undefined ? Number(exit) : status === 'ok' && shellDone ? 0 : undefined;
   return {
-    status: result?.['isAsync'] === true ? 'running' : status,
+    // How it ended is told by a notification.
+    status: background && status === 'ok' ? 'running' : status,
     ...(exitCode !== undefined && { exitCode }),
     ...(milliseconds !== undefined && { milliseconds }),
     ...(child !== undefined && { child: `agent-${child}` }),

@@ -12,7 +12,7 @@ import { readUser } from './user-line.js';
 
 /** The dialect of Claude Code's logs. */
 export const claudeLog: LogDialect = {
-  version: 'claude-code/1',
+  version: 'claude-code/2',
   reader: (saved) => readerOf(saved === undefined ? newState() : loadState(saved)),
 };
 

@@ -7,7 +7,7 @@ import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js'
 import { addItem, type Reading } from '../reading/reading.js';
 import { runsOf } from '../../item-runs.js';
 import type { PendingItem } from '../reading/state.js';
-import { contentOf } from '../call/tool-results.js';
+import { contentOf, imageAt } from '../call/tool-results.js';
 
 const REMINDER = /<system-reminder>[^]*?<\/system-reminder>/g;
 
@@ -51,24 +51,19 @@ function blocksOf(message: LogObject): readonly Block[] {
 function blockOf(block: LogObject, at: string): readonly Block[] {
   const text = textOf(block, 'text') ?? textOf(block, 'thinking');
   if (text !== undefined) return [{ content: { pointers: [`${at}/${textOf(block, 'type') ?? 'text'}`] }, text }];
-  const data = textOf(objectOf(block, 'source'), 'data');
-  if (data !== undefined) return [{ content: imageAt(block, at), text: data }];
+  const image = imageAt(block, at);
+  if (image !== undefined) return [{ content: image, text: textOf(objectOf(block, 'source'), 'data') ?? '' }];
   const call = wordOf(block, 'tool_use_id');
   const answers = call === undefined ? {} : { call };
   if (textOf(block, 'type') !== 'tool_result') return [{ content: { pointers: [at] }, text: '', ...answers }];
   const parts = listOf(block, 'content').map((part) => asLogObject(part) ?? {});
   if (parts.some((part) => textOf(objectOf(part, 'source'), 'data') !== undefined)) {
     // Beside an image, texts are pieces of their own: bytes and text have no common form.
-    const [image, ...rest] = parts.flatMap((part, index) => blockOf(part, `${at}/content/${String(index)}`));
-    return image === undefined ? [] : [{ ...image, ...answers }, ...rest];
+    const [first, ...rest] = parts.flatMap((part, index) => blockOf(part, `${at}/content/${String(index)}`));
+    return first === undefined ? [] : [{ ...first, ...answers }, ...rest];
   }
   const content = contentOf(block, at);
   return content === undefined ? [] : [{ content, text: textsOf(block), ...answers }];
-}
-
-function imageAt(block: LogObject, at: string): LineContent {
-  const base64 = textOf(objectOf(block, 'source'), 'type') === 'base64';
-  return { pointers: [`${at}/source/data`], ...(base64 && { base64 }) };
 }
 
 function textsOf(block: LogObject): string {

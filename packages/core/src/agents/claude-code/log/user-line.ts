@@ -5,7 +5,8 @@ import { isEcho } from './assistant-line.js';
 import { addMessage, branchAt, firstDigest, noteNode } from '../reading/conversation.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
-import { addResult } from '../call/tool-results.js';
+import { endTask } from '../call/background.js';
+import { addResult, imageAt } from '../call/tool-results.js';
 
 /** What the agent writes in the user's name; no person asked for it. */
 const NOT_ASKED =
@@ -52,19 +53,19 @@ function addText(reading: Reading, text: string, pointer: string): void {
     ...(isPrompt && { prompt: true }),
   });
   awaitRequest(reading, { item, digests: [digestOf(text)], reworded: true });
+  if (!isPrompt) endTask(reading, text);
   if (isPrompt) events.push({ event: 'session', state: 'active' });
   else if (text.startsWith('[Request interrupted')) events.push({ event: 'session', state: 'idle' });
 }
 
 function addImage(reading: Reading, block: LogObject, at: string): void {
-  const source = objectOf(block, 'source');
-  const data = textOf(source, 'data');
-  if (data === undefined) return;
+  const content = imageAt(block, at);
+  if (content === undefined) return;
   const item = addItem(reading, at, {
     kind: 'image',
     role: 'user',
-    content: { pointers: [`${at}/source/data`], ...(textOf(source, 'type') === 'base64' && { base64: true }) },
+    content,
     selection: 'explicit',
   });
-  awaitRequest(reading, { item, digests: [digestOf(data)] });
+  awaitRequest(reading, { item, digests: [digestOf(textOf(objectOf(block, 'source'), 'data') ?? '')] });
 }

@@ -67,11 +67,10 @@ export function addOutput(reading: Reading): HistoryEntry {
   const tool = toolOf(open?.tool ?? '');
   const first = state.items;
   const path = open?.command ?? open?.path ?? open?.tool;
-  const pointers = outputPointers(payload);
-  if (pointers.length > 0)
+  for (const { pointers, image } of piecesOf(payload))
     addItem(reading, {
-      key: `${nameOf(reading, payload)}#output`,
-      kind: tool.item,
+      key: `${nameOf(reading, payload)}#output${state.items === first ? '' : pointers.join()}`,
+      kind: image ? 'image' : state.items === first && tool.item !== 'image' ? tool.item : 'snippet',
       role: 'user',
       ...(path !== undefined && { path }),
       content: { pointers },
@@ -91,6 +90,19 @@ function outputPointers(payload: LogObject): readonly string[] {
     const field = ['text', 'image_url'].find((name) => textOf(block, name) !== undefined);
     return field === undefined ? [] : [`/payload/output/${String(index)}/${field}`];
   });
+}
+
+interface Piece {
+  readonly pointers: readonly string[];
+  readonly image: boolean;
+}
+
+/** What came back as one piece; where there are images, each of them and each text beside them by itself. */
+function piecesOf(payload: LogObject): readonly Piece[] {
+  const pointers = outputPointers(payload);
+  const isImage = (pointer: string): boolean => pointer.endsWith('/image_url');
+  if (pointers.some(isImage)) return pointers.map((pointer) => ({ pointers: [pointer], image: isImage(pointer) }));
+  return pointers.length === 0 ? [] : [{ pointers, image: false }];
 }
 
 /** What stands above the output itself says how the command ended, where no line of its own has said it. */

@@ -10,7 +10,7 @@ import { readTotal, readUsage } from './usage.js';
 
 /** The dialect of Codex's logs. */
 export const codexLog: LogDialect = {
-  version: 'codex/1',
+  version: 'codex/2',
   reader: (saved) => readerOf(saved === undefined ? newState() : loadState(saved)),
 };
 
