@@ -42,7 +42,7 @@ export type { BundleInput, ImportedSnapshot, ImportRequest, ImportResult } from 
 export { init, uninstall } from './ops/init.js';
 export type { InitRequest, InitResult } from './ops/init.js';
 export { keyRevoke, keyRotate, keyShow, keyTrust } from './ops/key.js';
-export type { KeyRequest, KeyShowResult } from './ops/key.js';
+export type { KeyRequest, KeyRevokeRequest, KeyShowResult } from './ops/key.js';
 export { ledger } from './ops/read/ledger.js';
 export type { LedgerEnd, LedgerRequest, LedgerResult } from './ops/read/ledger.js';
 export { list } from './ops/read/list.js';

@@ -3,6 +3,8 @@ import type { KeyShowResult } from '@savepoint/core';
 import { styled, type Line } from '../terminal/line.js';
 import { labelled } from '../terminal/table.js';
 
+const REVOKED = styled('bad', 'revoked in this repository: `savepoint key rotate` makes another one');
+
 export function keyView({ signer, problem, location, former, trusted, revoked }: KeyShowResult): readonly Line[] {
   const own: Line = signer === undefined ? styled('bad', problem ?? 'none') : styled('bold', signer);
   return [
@@ -10,6 +12,7 @@ export function keyView({ signer, problem, location, former, trusted, revoked }:
     ...labelled([
       ['public', own],
       ['kept in', location],
+      ...(revoked.some(({ key }) => key === signer) ? [['state', REVOKED] as const] : []),
     ]),
     ...section(
       'Former keys of yours',

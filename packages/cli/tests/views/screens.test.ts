@@ -352,6 +352,13 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('key show, of a key that is revoked and still signs', () => {
+    const [revocation] = records.KEYS.revoked;
+    const revoked = [{ lastGood: [], ...revocation, key: records.KEYS.signer ?? '' }];
+    expect(screen(keyView({ ...records.KEYS, former: [], trusted: [], revoked }))).toContain(
+      '  state    revoked in this repository: `savepoint key rotate` makes another one\n',
+    );
+  });
   test('config list', () => {
     expect(screen(configView(records.SETTINGS_LISTED, LAYOUT))).toMatchInlineSnapshot(`
       "

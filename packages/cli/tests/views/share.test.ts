@@ -55,4 +55,10 @@ describe('the screen of', () => {
       "
     `);
   });
+  test("import of what is one's own does not call it somebody else's", () => {
+    const snapshots = records.IMPORTED.snapshots.map((snapshot) => ({ ...snapshot, own: true, added: 0 }));
+    const told = screen(importView({ ...records.IMPORTED, snapshots }, LAYOUT));
+    expect(told).toContain('is your own, and here already');
+    expect(told).not.toContain('somebody else');
+  });
 });

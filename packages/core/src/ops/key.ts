@@ -2,11 +2,14 @@
 import { contextError } from '../base/errors.js';
 import type { FactContent } from '../model/fact.js';
 import type { KeyRing, SigningKey } from '../trust/key-ring.js';
+import { trustPolicy } from '../trust/policy.js';
 import { signerProblem } from '../trust/public-key.js';
 import { appendFact, readFacts } from '../timeline/facts.js';
 import { loadSnapshot } from '../timeline/load.js';
+import { resolveSelector } from '../timeline/select/select.js';
 import { timelineHeads } from '../timeline/view.js';
 import type { Repository } from './repository/repository.js';
+import { viewOf } from './repository/view-of.js';
 
 /** Keys belong to the user: outside a repository everything but the signed fact still works. */
 export interface KeyRequest {
@@ -19,6 +22,7 @@ export interface KeyShowResult {
   readonly location: string;
   readonly former: readonly string[];
   readonly trusted: readonly { readonly name: string; readonly key: string }[];
+  /** What counts for this user: anybody can say that a key is revoked. */
   readonly revoked: readonly { readonly key: string; readonly lastGood: readonly string[]; readonly reason?: string }[];
 }
 
@@ -33,8 +37,9 @@ export async function keyShow({ keys, repository }: KeyRequest): Promise<KeyShow
   const current = await keys.signingKey();
   const [own, trusted] = await Promise.all([keys.ownKeys(), keys.trustedKeys()]);
   const problem = keys.problem();
-  const facts = repository && (await readFacts(repository.store, repository.id)).facts;
-  const revoked = (facts ?? []).flatMap(({ body: { content } }) => (content.kind === 'revoke' ? [content] : []));
+  const facts = repository === undefined ? [] : (await readFacts(repository.store, repository.id)).facts;
+  const { revocations } = trustPolicy({ ownKeys: own, trusted, facts: facts.map(({ body }) => body) });
+  const revoked = [...revocations].flatMap(([key, all]) => all.map((one) => ({ ...one, key })));
   return {
     ...(current !== undefined && { signer: current.signer }),
     ...(problem !== undefined && { problem }),
@@ -74,6 +79,15 @@ function checkKey(text: string): string {
   return key.toLowerCase();
 }
 
+/** Returns the key that is meant by itself or by its name. @throws key_malformed */
+async function namedKey(keys: KeyRing, text: string): Promise<string> {
+  const named = [...(await keys.trustedKeys())].flatMap(([key, name]) => (name === text ? [key] : []));
+  const [only, ...others] = named;
+  if (only === undefined) return checkKey(text);
+  if (others.length === 0) return only;
+  throw contextError('key_malformed', { key: text, reason: `it is the name of ${named.join(' and of ')}` });
+}
+
 async function state({ repository }: KeyRequest, key: SigningKey, content: FactContent): Promise<void> {
   if (repository === undefined) return;
   const { store, id, replica, clock } = await repository.enrol();
@@ -82,7 +96,7 @@ async function state({ repository }: KeyRequest, key: SigningKey, content: FactC
 
 /**
  * Makes a new own key. The old one signs that the new one takes over, so that others follow; where it is lost, nobody can.
- * @throws key_unusable where the old key cannot sign and `lost` was not given
+ * @throws key_unusable where the old key cannot sign and `lost` was not given; settings_unreadable
  * @example
  * const { signer, former } = await keyRotate({ keys, repository });
  * console.log(signer, former);
@@ -92,6 +106,8 @@ export async function keyRotate(request: KeyRequest & { readonly lost?: boolean 
   if (!lost && (await keys.signingKey()) === undefined) {
     throw contextError('key_unusable', { path: keys.location, reason: keys.problem() ?? 'there is none' });
   }
+  // What the answer needs is read before anything changes: the file of names may be torn.
+  await keys.trustedKeys();
   const { former, current } = await keys.rotate();
   if (former !== undefined && former.signer !== current.signer) {
     await state(request, former, { kind: 'rotate', key: current.signer });
@@ -99,18 +115,26 @@ export async function keyRotate(request: KeyRequest & { readonly lost?: boolean 
   return keyShow(request);
 }
 
+export interface KeyRevokeRequest extends KeyRequest {
+  /** The public key, or the name that the user gave it. */
+  readonly key: string;
+  /** Selectors of the last snapshots that were surely honest; what they reach is spared. */
+  readonly lastGood?: readonly string[];
+  /** All that it signed until now is surely honest: on each timeline here, the newest that it signed is the last good one. */
+  readonly untilNow?: boolean;
+  readonly reason?: string;
+}
+
 /**
- * Says that a key must not be believed any more, except for its last good snapshots and what they reach. By default those
- * are the present heads that it signed.
- * @throws key_malformed; key_unusable; argument_malformed; no_repository
+ * Says that a key must not be believed any more, except for its last good snapshots and what they reach. It cannot be taken
+ * back: a later revocation of the same key may spare less, never more.
+ * @throws key_malformed; key_unusable; argument_missing; argument_malformed; as resolving a selector does
  * @example
- * await keyRevoke({ keys, repository, key: `ed25519:${'3f'.repeat(32)}`, reason: 'laptop stolen' });
+ * await keyRevoke({ keys, repository, key: `ed25519:${'3f'.repeat(32)}`, untilNow: true, reason: 'laptop stolen' });
  */
-export async function keyRevoke(
-  request: KeyRequest & { readonly key: string; readonly lastGood?: readonly string[]; readonly reason?: string },
-): Promise<KeyShowResult> {
+export async function keyRevoke(request: KeyRevokeRequest): Promise<KeyShowResult> {
   const { keys, repository, reason } = request;
-  const key = checkKey(request.key);
+  const key = await namedKey(keys, request.key);
   if (repository === undefined)
     throw contextError('argument_missing', {
       command: 'key revoke',
@@ -120,15 +144,12 @@ export async function keyRevoke(
   if (signingKey === undefined) {
     throw contextError('key_unusable', { path: keys.location, reason: keys.problem() ?? 'there is none' });
   }
-  for (const id of request.lastGood ?? []) {
-    if (/^[0-9a-f]{64}$/.test(id)) continue;
-    throw contextError('argument_malformed', {
-      value: id,
-      argument: 'the last good snapshot',
-      reason: 'it is not a whole id',
-    });
+  const until = request.untilNow === true ? await headsSignedBy(repository, key) : [];
+  const named: string[] = [];
+  for (const selector of request.lastGood ?? []) {
+    named.push((await resolveSelector(viewOf(repository), selector)).snapshot.id);
   }
-  const lastGood = [...new Set(request.lastGood ?? (await headsSignedBy(repository, key)))].sort();
+  const lastGood = [...new Set([...until, ...named])].sort();
   await state(request, signingKey, { kind: 'revoke', key, lastGood, ...(reason !== undefined && { reason }) });
   return keyShow(request);
 }

@@ -7,12 +7,12 @@ import { clockTime, counted, grouped, shortId, subject, verdictPiece } from '../
 export function importView({ snapshots }: ImportResult, layout: Layout): readonly Line[] {
   return [
     ...snapshots.flatMap((snapshot) => snapshotLines(snapshot, layout)),
-    styled(
-      'faint',
-      'This is the record of somebody else: look at it with `savepoint show`, and believe it as far as you trust its signer.',
-    ),
+    ...(snapshots.every(({ own }) => own) ? [] : [styled('faint', FOREIGN)]),
   ];
 }
+
+const FOREIGN =
+  'This is the record of somebody else: look at it with `savepoint show`, and believe it as far as you trust its signer.';
 
 function snapshotLines(snapshot: ImportedSnapshot, layout: Layout): readonly Line[] {
   const { id, verdict, own, added, signer, createdAt, message, withheld, parents } = snapshot;

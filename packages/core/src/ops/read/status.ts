@@ -4,10 +4,12 @@ import { ContextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { HookFiles } from '../../model/hook.js';
 import { openCatalogue } from '../../timeline/catalogue.js';
+import { readFacts } from '../../timeline/facts.js';
 import { readFailures, type CaptureFailures } from '../../timeline/failures.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import type { View } from '../../timeline/view.js';
+import { trustPolicy } from '../../trust/policy.js';
 import { openReplacementError, type OpenReplacement } from '../../worktree/replace/replacement.js';
 import type { Repository } from '../repository/repository.js';
 import { viewOf } from '../repository/view-of.js';
@@ -44,7 +46,7 @@ export interface StatusResult {
     readonly count: number;
     readonly last?: { readonly at: string; readonly code: string; readonly message: string };
   };
-  /** What needs the user's attention: an open restore, mirror remotes, no pre-push guard, an unsigned head, a failed capture. */
+  /** What needs the user's attention: an open restore, mirror remotes, no pre-push guard, an unsigned head, a revoked key, a failed capture. */
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly hint?: string }[];
 }
 
@@ -70,6 +72,7 @@ export async function status(request: StatusRequest): Promise<StatusResult> {
   ]);
   const [current] = signer;
   const problem = await keyProblem(repository, head);
+  const trust = await trustWarnings(view, repository, signer);
   const rows = [...catalogue.timelines.values()];
   const unreadable = catalogue.unreadable.map(({ timeline, error }): Warning => ({
     code: error.code,
@@ -92,6 +95,7 @@ export async function status(request: StatusRequest): Promise<StatusResult> {
       ...headWarnings(head),
       ...unreadable,
       ...keyWarnings(problem),
+      ...trust,
       ...(await mirrorWarnings(request.remotes)),
       ...(await hookWarnings(request.hooks)),
     ],
@@ -166,6 +170,31 @@ function keyWarnings(problem: string | undefined): readonly Warning[] {
   return [
     { code: 'key_unusable', message: `There is no usable signing key: ${problem}.`, hint: 'Run `savepoint key show`.' },
   ];
+}
+
+/** What speaks against the key that is signed with, or against knowing whom one trusts. */
+async function trustWarnings(
+  { store, repository }: View,
+  { keys }: Repository,
+  ownKeys: readonly string[],
+): Promise<readonly Warning[]> {
+  const [current = ''] = ownKeys;
+  try {
+    const [trusted, { facts }] = await Promise.all([keys.trustedKeys(), readFacts(store, repository)]);
+    const { revocations } = trustPolicy({ ownKeys, trusted, facts: facts.map(({ body }) => body) });
+    if (!revocations.has(current)) return [];
+    return [
+      {
+        code: 'key_revoked',
+        message: 'Your signing key is revoked in this repository: what it signs is not believed.',
+        hint: 'Run `savepoint key rotate` to sign with another one.',
+      },
+    ];
+  } catch (error) {
+    if (!(error instanceof ContextError)) throw error;
+    const { code, message, hint } = error;
+    return [{ code, message, ...(hint !== undefined && { hint }) }];
+  }
 }
 
 async function mirrorWarnings(remotes: GitRemotes | undefined): Promise<readonly Warning[]> {

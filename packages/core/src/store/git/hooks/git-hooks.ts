@@ -182,7 +182,7 @@ class Hooks {
 
   #reason(): string | undefined {
     if (this.place.problem !== undefined) {
-      return `${this.place.problem}. Add this line at the end of the pre-push hook there: ${CALL_LINE}`;
+      return `${this.place.problem}. Add this line at the beginning of the pre-push hook there: ${CALL_LINE}`;
     }
     if (contentOf(this.#hook) === 'guard') return `${this.#hook} is not executable, so git does not run it`;
     const moved = MOVED_NAMES.some((name) => contentOf(path.join(this.place.folder, name)) === 'guard');

@@ -22,9 +22,14 @@ export function guardCopy(commonDirectory: string): string {
   return path.join(commonDirectory, 'savepoint', 'hooks', 'pre-push');
 }
 
-/** The line that calls the guard from another hook; it does nothing for those who do not have Savepoint. */
+/**
+ * The line that calls the guard from another hook; it does nothing for those who do not have Savepoint. What git says on
+ * standard input can be read once: a hook such as that of git-lfs would leave nothing to the guard, or the guard nothing to
+ * it. So the line comes first, and hands on what it read.
+ */
 export const CALL_LINE =
-  'g="$(git rev-parse --git-common-dir)/savepoint/hooks/pre-push"; [ ! -x "$g" ] || "$g" "$@" || exit 1';
+  'g="$(git rev-parse --git-common-dir)/savepoint/hooks/pre-push"; [ ! -x "$g" ] || ' +
+  '{ t="$(mktemp)" && cat >"$t" && "$g" "$@" <"$t" && exec <"$t" && rm "$t"; } || { rm -f "$t"; exit 1; }';
 
 /** Tells whether a hook holds the line that calls the guard. */
 export function callsGuard(content: string | undefined): boolean {
@@ -96,7 +101,7 @@ async function projectPlace({ folder, real, root, commonDirectory, git, setting 
   const script = path.join(path.dirname(folder), 'pre-push');
   const advice = [
     path.basename(folder) === '_'
-      ? `husky writes the hooks in ${folder} anew at every install: run \`savepoint init\` after that, or add this line at the end of ${script}: ${CALL_LINE}`
+      ? `husky writes the hooks in ${folder} anew at every install: run \`savepoint init\` after that, or add this line at the beginning of ${script}: ${CALL_LINE}`
       : undefined,
     setting !== undefined && !path.isAbsolute(setting.value) && hasLinkedWorktrees(commonDirectory)
       ? 'core.hooksPath is relative, so each worktree has hooks of its own: run `savepoint init` in each'

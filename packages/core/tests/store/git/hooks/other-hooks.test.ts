@@ -75,6 +75,20 @@ describe('core.hooksPath', () => {
     expect(at().pushMore().code).toBe(0);
   });
 
+  test('to a hook that reads its input: the guard and that hook get all of it', async () => {
+    const { fixture, hooks } = at();
+    const own = 'cat >"$(git rev-parse --git-common-dir)/ran"\n';
+    fixture.write('tracked/pre-push', `#!/bin/sh\n${own}`, 0o755);
+    fixture.git('config', 'core.hooksPath', 'tracked');
+    const report = await hooks.install();
+    expect(report.problem).toContain('at the beginning');
+    fixture.write('tracked/pre-push', `#!/bin/sh\n${lineOf(report)}\n${own}`, 0o755);
+    expect(mirror()).toContain(REFUSED);
+    expect(ran()).toBe('');
+    expect(at().pushMore().code).toBe(0);
+    expect(ran()).toMatch(/^HEAD [0-9a-f]+ refs\/heads\/\S+ [0-9a-f]+\n$/);
+  });
+
   test('relative with several worktrees: the report says that each has its own', async () => {
     ignore('my hooks');
     at().fixture.git('config', 'core.hooksPath', 'my hooks');
@@ -218,7 +232,8 @@ describe('husky', () => {
     install9();
     track(NOTE('husky'));
     const report = await at().hooks.install();
-    track(`echo script\n${lineOf(report).split(';').slice(0, 2).join(';')}\n`);
+    const { problem = '' } = report;
+    track(`${problem.slice(problem.indexOf('g="$(git'), problem.indexOf('exit 1; }') + 9)}\necho script\n`);
     install9();
     expect(await at().hooks.state()).toMatchObject({ installed: true });
     expect(await at().hooks.install()).toMatchObject({ installed: true, changed: false });
