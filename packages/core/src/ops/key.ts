@@ -1,6 +1,7 @@
 /** `key show | trust | rotate | revoke`. */
 import { contextError } from '../base/errors.js';
 import type { FactContent } from '../model/fact.js';
+import { redactText } from '../redact/redactor.js';
 import type { KeyRing, SigningKey } from '../trust/key-ring.js';
 import { trustPolicy } from '../trust/policy.js';
 import { signerProblem } from '../trust/public-key.js';
@@ -58,8 +59,9 @@ export async function keyShow({ keys, repository }: KeyRequest): Promise<KeyShow
 export async function keyTrust(
   request: KeyRequest & { readonly name: string; readonly key: string },
 ): Promise<KeyShowResult> {
-  const { keys, name } = request;
+  const { keys } = request;
   const key = checkKey(request.key);
+  const name = redactText(request.name).text;
   if (name.trim() === '' || /\p{Cc}/u.test(name) || Buffer.byteLength(name) > LONGEST_NAME) {
     const reason = 'a name has 1 to 256 bytes and no control characters';
     throw contextError('argument_malformed', { value: JSON.stringify(name), argument: 'NAME', reason });
@@ -133,7 +135,8 @@ export interface KeyRevokeRequest extends KeyRequest {
  * await keyRevoke({ keys, repository, key: `ed25519:${'3f'.repeat(32)}`, untilNow: true, reason: 'laptop stolen' });
  */
 export async function keyRevoke(request: KeyRevokeRequest): Promise<KeyShowResult> {
-  const { keys, repository, reason } = request;
+  const { keys, repository } = request;
+  const reason = request.reason === undefined ? undefined : redactText(request.reason).text;
   const key = await namedKey(keys, request.key);
   if (repository === undefined)
     throw contextError('argument_missing', {

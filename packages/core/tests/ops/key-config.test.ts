@@ -107,6 +107,20 @@ describe('key', () => {
     expect(await verdicts(world)).toEqual(['revoked', 'revoked']);
   });
 
+  test('a secret in a name or a reason is removed before it is signed', async () => {
+    const world = makeWorld();
+    const [key, secret] = [makeKey().signer, `ghp_${'aB3dE5fG7h'.repeat(3)}aB3dE5`];
+    await keyTrust({ ...request(world), name: `Ada ${secret}`, key });
+    await keyRevoke({ ...request(world), key, reason: `${secret} was on the laptop` });
+    expect(JSON.stringify([await facts(world), await keyShow(request(world)), [...world.keys.named]])).not.toContain(
+      secret,
+    );
+    expect(await facts(world)).toMatchObject([
+      { content: { name: 'Ada [REDACTED:github-token]' } },
+      { content: { reason: '[REDACTED:github-token] was on the laptop' } },
+    ]);
+  });
+
   test('a name of two keys revokes neither', async () => {
     const world = makeWorld();
     for (const { signer: key } of [makeKey(), makeKey()]) await keyTrust({ ...request(world), name: 'Ada', key });
