@@ -9,7 +9,7 @@ export const ledgerCommand = defineCommand({
   summary: 'shows the tokens and the money that a snapshot has spent and saved',
   details: [
     'Each request to a model is counted once, however often forks, resumed sessions and subagents repeat it. What is not known is not 0: it is counted as unknown.',
-    'Money follows from a table of list prices with a date (`docs/prices.md`). `--prices` takes another one, and `savepoint config set ledger.prices FILE` does so for every command: `{"date": "2026-11-21", "models": {"NAME": {"input": 3000000, "output": 15000000, "cacheRead": 300000, "cacheWrite": 3750000, "cacheWriteLong": 6000000}}}`, in millionths of a US dollar for a million tokens. A model may have `"upTo": 200000`: requests of more tokens of input have no price then.',
+    'Money follows from a table of list prices with a date (`docs/prices.md`). `--prices` takes another one, and `savepoint config set ledger.prices FILE` does so for every command: `{"date": "2026-11-21", "models": {"NAME": {"input": 3000000, "output": 15000000, "cacheRead": 300000, "cacheWrite": 3750000, "cacheWriteLong": 6000000}}}`, in millionths of a US dollar for a million tokens. A model may have `"upTo": 200000`: requests of more tokens of input have no price then. It may have a list of prices, all but the oldest with `"from": "2026-06-01"`: each request has the price of its day.',
   ],
   arguments: { selector: { label: 'SELECTOR', summary: 'Which snapshot; without it the head', optional: true } },
   options: {

@@ -1,5 +1,6 @@
 /**
- * What tokens cost: a table with a date and a source, which the user can replace as a whole. A model that the table does not
+ * What tokens cost: a table with a date and a source, which the user can replace as a whole, and which may say from when on a
+ * price holds: a request has the price of its day. A model that the table does not
  * name has no price, nor has a request longer than its price is for: what it cost stays unknown.
  */
 import type { LedgerEntry } from '../../model/context/ledger.js';
@@ -13,6 +14,8 @@ export interface ModelPrice {
   readonly cacheWriteLong: number;
   /** Requests of more tokens of input, cache included, have another price. */
   readonly upTo?: number;
+  /** The first day on which it holds, `YYYY-MM-DD` in UTC; without it, it held always. */
+  readonly from?: string;
 }
 
 export interface PriceTable {
@@ -20,7 +23,8 @@ export interface PriceTable {
   readonly date: string;
   /** `built in`, or the file that it was read from. */
   readonly source: string;
-  readonly models: Readonly<Record<string, ModelPrice>>;
+  /** Of each model its price, or all that it had, the oldest first. */
+  readonly models: Readonly<Record<string, ModelPrice | readonly ModelPrice[]>>;
 }
 
 /** List prices without discounts for batches and surcharges for speed; `docs/prices.md` says where they are from. */
@@ -87,15 +91,23 @@ function perMillion(dollars: ModelPrice, other: Other): ModelPrice {
 }
 
 /**
- * Returns the price of a request. A name with the date of its version (`-20250929`, `-2026-04-01`, `-latest`) means the model
+ * Returns the price that a request had on its day. A name with the date of its version (`-20250929`, `-2026-04-01`, `-latest`) means the model
  * without it; nothing else is guessed from a name.
  */
 export function priceOf({ models }: PriceTable, entry: LedgerEntry): ModelPrice | undefined {
-  const { model, input = 0, cacheRead = 0, cacheWrite = 0 } = entry;
+  const { model, at, input = 0, cacheRead = 0, cacheWrite = 0 } = entry;
   const names = model === undefined ? [] : [model, model.replace(/-(?:\d{8}|\d{4}-\d\d-\d\d|latest)$/, '')];
   const name = names.find((one) => Object.hasOwn(models, one));
-  const price = name === undefined ? undefined : models[name];
+  const price = name === undefined ? undefined : priceAt(models[name] ?? [], at);
   return input + cacheRead + cacheWrite > (price?.upTo ?? Infinity) ? undefined : price;
+}
+
+/** A request of no known time has a price only where there was never another one. */
+function priceAt(prices: ModelPrice | readonly ModelPrice[], at: string | undefined): ModelPrice | undefined {
+  const all = 'input' in prices ? [prices] : prices;
+  if (at === undefined) return all.length === 1 && all[0]?.from === undefined ? all[0] : undefined;
+  const day = at.slice(0, 'YYYY-MM-DD'.length);
+  return all.findLast(({ from }) => from === undefined || from <= day);
 }
 
 /** Returns what a request cost in millionths of a US dollar: as the log says, else by the table; undefined where unknown. */

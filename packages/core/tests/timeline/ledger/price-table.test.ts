@@ -13,6 +13,13 @@ test('a table has a date, models, and where it is from; what it does not know is
   });
 });
 
+test('a model may have several prices, each from a day on; they are put in order', () => {
+  const [old, newer, newest] = [PRICE, { ...PRICE, from: '2026-01-01' }, { ...PRICE, from: '2026-06-01', upTo: 5 }];
+  expect(read({ date: '2026-11-21', models: { m: [newest, old, newer], n: newer } })).toMatchObject({
+    models: { m: [old, newer, newest], n: newer },
+  });
+});
+
 test.each<[string, unknown]>([
   ['not an object', []],
   ['no date', { models: {} }],
@@ -22,6 +29,11 @@ test.each<[string, unknown]>([
   ['price output of "m"', { date: '2026-11-21', models: { m: { ...PRICE, output: 0.5 } } }],
   ['price input of "m"', { date: '2026-11-21', models: { m: { ...PRICE, input: -1 } } }],
   ['price input of "m"', { date: '2026-11-21', models: { m: { ...PRICE, input: 1e13 } } }],
+  ['from of "m"', { date: '2026-11-21', models: { m: { ...PRICE, from: '2026-02-30' } } }],
+  ['from of "m"', { date: '2026-11-21', models: { m: { ...PRICE, from: 20260101 } } }],
+  ['"m" has an empty list', { date: '2026-11-21', models: { m: [] } }],
+  ['price of "m" is not an object', { date: '2026-11-21', models: { m: [PRICE, []] } }],
+  ['"m" has two prices from the same day', { date: '2026-11-21', models: { m: [PRICE, PRICE] } }],
   ['upTo of "m"', { date: '2026-11-21', models: { m: { ...PRICE, upTo: 'many' } } }],
 ])('says what is wrong with it: %s', (reason, table) => {
   expect(read(table)).toContain(reason);

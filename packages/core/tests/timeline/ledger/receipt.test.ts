@@ -89,6 +89,23 @@ describe('money', () => {
     expect([receipt.totals.costMicros, receipt.prices]).toEqual([1100, { date: '2030-01-01', source: 'mine.json' }]);
   });
 
+  test('is that of the day of the request, where a price changed', () => {
+    const price = { input: 1_000_000, output: 0, cacheRead: 0, cacheWrite: 0, cacheWriteLong: 0 };
+    const later = { ...price, input: 3_000_000, from: '2026-06-01' };
+    const costAt = (models: PriceTable['models'], at?: string): number | undefined => {
+      const entry = request(1, { model: 'mine', ...(at !== undefined && { at }) });
+      return receiptOf([session('a', entry)], { date: '2030-01-01', source: 'mine.json', models }).totals.costMicros;
+    };
+    expect(costAt({ mine: [price, later] }, '2026-05-31T23:59:59.999Z')).toBe(1000);
+    expect(costAt({ mine: [price, later] }, '2026-06-01T00:00:00.000Z')).toBe(3000);
+    // Before the first day that the table knows of, and where nobody knows when: unknown.
+    expect(costAt({ mine: later }, '2026-05-31T23:59:59.999Z')).toBeUndefined();
+    expect(costAt({ mine: [price, later] })).toBeUndefined();
+    expect(costAt({ mine: later })).toBeUndefined();
+    expect(costAt({ mine: price })).toBe(1000);
+    expect(costAt({ mine: [price] })).toBe(1000);
+  });
+
   test('is the price that the log names, where it names one', () => {
     expect(receiptOf([session('a', request(1, { costMicros: 7 }))]).totals.costMicros).toBe(7);
   });
@@ -174,6 +191,8 @@ test('receipts of a row of intervals add up to that of the whole', () => {
 });
 
 test('every price is a whole number that is not negative', () => {
-  const prices = Object.values(PRICES.models).flatMap((model) => Object.values(model) as number[]);
+  const prices = Object.values(PRICES.models)
+    .flat()
+    .flatMap((model) => Object.values(model) as number[]);
   expect(prices.every((price) => Number.isSafeInteger(price) && price >= 0)).toBe(true);
 });
