@@ -130,7 +130,7 @@ const SPENDING = {
 
 export const LEDGER: LedgerResult = {
   entries: [],
-  totals: { ...SPENDING, saved: { cacheMicros: 1620, tools: 0, briefs: 0, negative: [] } },
+  totals: { ...SPENDING, saved: { cacheMicros: 1620, tools: 0, byTool: {}, briefs: 0, negative: [] } },
   byModel: { 'a-model': SPENDING },
   prices: { date: '2026-10-24', source: 'built in' },
   from: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt },

@@ -33,6 +33,7 @@ export type { CaptureRequest, CaptureResult } from './ops/capture.js';
 export type { ItemInput } from './timeline/save/records/hand-items.js';
 export type { HandSession } from './timeline/save/records/hand-records.js';
 export type { SavingInput } from './timeline/save/records/hand-savings.js';
+export type { BriefInput } from './ops/capture-step/capture-step.js';
 export { configGet, configList, configSet, configUnset } from './ops/config.js';
 export type { ConfigResult, SettingEntry, SettingsFiles, SettingsLayer } from './ops/config.js';
 export { diff } from './ops/read/diff.js';

@@ -1,5 +1,5 @@
 /** What the options of `capture` add by hand: items with their content, and savings. */
-import { contextError, type ItemInput, type SavingInput } from '@savepoint/core';
+import { contextError, type BriefInput, type ItemInput, type SavingInput } from '@savepoint/core';
 import path from 'node:path';
 import { worktreePath } from '../arguments/values.js';
 import type { Face } from '../face/command.js';
@@ -69,4 +69,14 @@ export function savingsOf(told: readonly string[]): readonly SavingInput[] | und
       });
     return { tool, baseline: Number(baseline), sent: Number(sent), ...(id === undefined ? {} : { id }) };
   });
+}
+
+/** Returns undefined where no brief is named. */
+export function briefOf(
+  face: Face,
+  { brief, of }: { readonly brief: string | undefined; readonly of: string | undefined },
+): BriefInput | undefined {
+  if (brief === undefined && of !== undefined)
+    throw contextError('argument_missing', { command: 'capture', argument: '--brief' });
+  return brief === undefined ? undefined : { text: face.read(brief), ...(of !== undefined && { of }) };
 }

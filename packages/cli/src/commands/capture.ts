@@ -2,7 +2,7 @@ import path from 'node:path';
 import { capture, contextError, type CaptureResult, type ContextError } from '@savepoint/core';
 import { commaList, given, oneOf } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
-import { itemsOf, savingsOf } from './capture-items.js';
+import { briefOf, itemsOf, savingsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
 import { counted, grouped } from '../views/words/wording.js';
 
@@ -37,6 +37,11 @@ export const captureCommand = defineCommand({
       repeated: true,
       summary: 'Tokens that a context tool left out; with `:ID` behind it, the same is counted once',
     },
+    brief: {
+      value: 'FILE',
+      summary: 'Count what this text saved an agent that began with it in place of a conversation',
+    },
+    of: { value: 'SELECTOR', summary: 'The snapshot of that conversation; without it the head' },
     by: { value: 'AGENT:SESSION', summary: 'The run of an agent that these items and savings belong to' },
     fresh: { summary: 'Read every file again, whatever earlier captures remember' },
   },
@@ -46,6 +51,10 @@ export const captureCommand = defineCommand({
     { command: 'savepoint capture --file src/app.ts:10-40 --command "npm test"', does: 'Add items to the context' },
     { command: 'savepoint capture --transcript session.jsonl', does: 'Record this log with it' },
     { command: 'savepoint capture --saved lean-ctx:12000:3000:call-7', does: 'Count what a context tool left out' },
+    {
+      command: 'savepoint capture --brief notes.md --of 9f2c',
+      does: 'Count what beginning with notes saved against reading all of that conversation again',
+    },
   ],
   exitCodes: { 3: 'The snapshot was made, but leaves something out or is not signed; what and why is listed' },
   ops: { capture },
@@ -62,6 +71,7 @@ export const captureCommand = defineCommand({
         items,
         evict: listOrNone(options.evict),
         savings: savingsOf(options.saved),
+        brief: briefOf(face, options),
         by: runOf(options.by),
         tags: listOrNone([...options.tag, ...commaList(options.tags)]),
         transcript: options['no-transcript']

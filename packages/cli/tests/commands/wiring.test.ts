@@ -100,6 +100,12 @@ const CASES: readonly Case[] = [
       by: { agent: 'me', id: 'run:7' },
     },
   ],
+  [['capture', '--brief', 'names'], 'capture', { brief: { text: Buffer.from('one\0two\nlines\0') } }],
+  [
+    ['capture', '--brief', 'bytes', '--of', 'seq:3'],
+    'capture',
+    { brief: { text: Buffer.from('a\0caf\xe9', 'latin1'), of: 'seq:3' } },
+  ],
   [
     ['capture', '--url', 'https://example.org/', '--content', 'names', '--snippet', 'a', '--command', 'ls -l'],
     'capture',
@@ -313,6 +319,8 @@ describe('a command line', () => {
     [['capture', '--saved', 'lean-ctx:90'], 'argument_malformed'],
     [['capture', '--saved', 'lean-ctx:-90:1'], 'argument_malformed'],
     [['capture', '--by', 'me'], 'argument_malformed'],
+    [['capture', '--of', 'head'], 'argument_missing'],
+    [['capture', '--brief', 'nowhere'], 'file_not_found'],
     [['verify', 'a', '--all'], 'argument_unexpected'],
     [['config', 'set', 'k', 'v', '--user', '--local'], 'argument_unexpected'],
     [['rewind'], 'argument_missing'],

@@ -24,6 +24,25 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('ledger, where one tool lost and the others did not', () => {
+    const saved = { tools: 56, byTool: { 'lean-ctx': 60, t: -4 }, briefs: 1900, negative: [] };
+    const told = {
+      ...records.LEDGER,
+      byModel: {},
+      totals: { ...records.LEDGER.totals, requests: 0, reasoning: 7, saved },
+    };
+    expect(screen(ledgerView(told, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      9f2c4b1a7e31 since 7d1a02c3b4f5
+      No request to a model is known.
+        tools    56 tokens left out
+                 4 tokens more than without t
+        briefs   1,900 tokens left out
+        thought  7 tokens of the output
+        unknown  the cost of 1 request
+      "
+    `);
+  });
   test('show --window', () => {
     expect(screen(windowView(records.WINDOW, LAYOUT))).toMatchInlineSnapshot(`
       "

@@ -6,6 +6,7 @@ import type { SnapshotBody } from '../model/snapshot.js';
 import type { Verdict } from '../model/verdict.js';
 import { redactText } from '../redact/redactor.js';
 import { clearFailures, recordFailure } from '../timeline/failures.js';
+import type { SavingInput } from '../timeline/save/records/hand-savings.js';
 import { openReplacementError } from '../worktree/replace/replacement.js';
 import {
   captureStep,
@@ -44,6 +45,8 @@ export interface CaptureResult extends SnapshotBody {
  * await capture({ ...run, items: [page] });
  * const frame = { kind: 'snippet', content: Buffer.from('Found in it'), selection: 'heuristic' } as const;
  * await capture({ ...run, items: [frame], savings: [{ tool: 'my-tool', baseline: 900, sent: 200, id: 'page-1' }] });
+ * // Another run begins with a text in place of all that; what it need not read again is a saving.
+ * await capture({ ...run, by: { agent: 'my-agent', id: 'run-8' }, brief: { text: Buffer.from('The page says …') } });
  */
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   try {
@@ -51,7 +54,8 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     checkHand(request, request.repository.settings['capture.maxFileBytes']);
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
-    const enrolled = { ...request, repository };
+    const savings = [...(request.savings ?? []), ...(await savedByBrief({ ...request, repository }))];
+    const enrolled = { ...request, repository, ...(savings.length > 0 && { savings }) };
     const wait = { milliseconds: WAIT_MILLISECONDS, meanwhile: () => refuseLiving(repository) };
     const taken = await local.locked(`worktree-${self.id}`, wait, () => captureStep({ ...enrolled, found }));
     // A cache of what went wrong; that it cannot be written is no failure of this capture.
@@ -63,6 +67,12 @@ export async function capture(request: CaptureRequest): Promise<CaptureResult> {
     await reportFailure(request.repository, error);
     throw error;
   }
+}
+
+/** Loaded only where there is a brief. */
+async function savedByBrief(request: CaptureRequest): Promise<readonly SavingInput[]> {
+  if (request.brief === undefined) return [];
+  return (await import('./capture-step/brief-saving.js')).briefSaving(request.repository, request);
 }
 
 /** Another capture is waited for; an operation that changes files is not. @throws restore_running */

@@ -135,6 +135,70 @@ it('what tools left out is counted once for each name, and a loss is said to be 
   expect(new Set(results.map(({ verdict }) => verdict))).toEqual(new Set(['valid']));
 });
 
+it('each tool is told of by itself, so that no loss hides behind what another one left out', async () => {
+  const here = bench();
+  await here.add({
+    savings: [
+      { tool: 'b', baseline: 5, sent: 9 },
+      { tool: 'a', baseline: 100, sent: 40 },
+      { tool: 'a', baseline: 3, sent: 1 },
+    ],
+  });
+  const { saved } = (await ledger({ repository: here.repository })).totals;
+  expect([saved.tools, saved.byTool, saved.negative]).toEqual([58, { a: 62, b: -4 }, []]);
+});
+
+it('what a brief saves is what would be read again, less its own tokens; told again, it counts once', async () => {
+  const here = bench();
+  const { repository } = here;
+  const by = { agent: 'my-agent', id: 'run-1' };
+  await here.add({ by, items: [snippet('x'.repeat(4000)), snippet('y'.repeat(400))] });
+  await here.add({ items: [snippet('what a person added is in no window of the run')] });
+  await here.add({ by, evict: ['manual-run-1:1'] });
+  // 1,000 tokens are left in the window of the run, and the brief has 100.
+  const brief = { text: Buffer.from('z'.repeat(400)) };
+  await here.add({ brief, by: { ...by, id: 'run-2' } });
+  const { entries, totals } = await ledger({ repository });
+  expect(entries).toMatchObject([
+    { source: 'brief', baseline: 1000, sent: 100, estimated: true, session: 'manual-run-2' },
+  ]);
+  expect(totals.saved).toEqual({ tools: 0, byTool: {}, briefs: 900, negative: [] });
+  const of = (await list({ repository })).snapshots[1]?.id ?? '?';
+  expect((await here.add({ brief: { ...brief, of }, by: { ...by, id: 'run-2' } })).unchanged).toBe(true);
+  await here.add({ brief: { ...brief, of }, by: { ...by, id: 'run-3' } });
+  expect((await ledger({ repository })).totals.saved.briefs).toBe(1800);
+  // All of it was in the brief, and more.
+  await here.add({ brief: { text: Buffer.from('z'.repeat(16_000)), of }, by: { ...by, id: 'run-4' } });
+  expect((await ledger({ repository })).totals.saved).toMatchObject({ briefs: -1200, negative: ['briefs'] });
+});
+
+it('a brief stands for a conversation: without one, or without a text, it is refused', async () => {
+  const here = bench();
+  await here.add({ message: 'no conversation' });
+  await expect(here.add({ brief: { text: Buffer.from('x') } })).rejects.toMatchObject({ code: 'argument_malformed' });
+  await here.add({ items: [snippet('x')] });
+  for (const brief of [{ text: new Uint8Array() }, { text: new Uint8Array(60 * 1024 * 1024) }])
+    await expect(here.add({ brief })).rejects.toMatchObject({ code: 'argument_malformed' });
+  await expect(here.add({ brief: { text: Buffer.from('x'), of: 'seq:9' } })).rejects.toMatchObject({
+    code: 'snapshot_not_found',
+  });
+  expect((await list({ repository: here.repository })).snapshots).toHaveLength(2);
+});
+
+it('items that are alike but for their session or their lines are not the same item', async () => {
+  const here = bench();
+  const file = { kind: 'file', path: 'a.txt', content: Buffer.from('1\n2\n3') } as const;
+  await here.add({ items: [{ ...file, range: { from: 1, to: 2 } }] });
+  await here.add({ items: [{ ...file, range: { from: 3, to: 99 } }], by: { agent: 'x', id: 'y' } });
+  const { windows } = await showWindow({ repository: here.repository });
+  const items = windows.flatMap((window) => window.items);
+  expect(new Set(items.map(({ id }) => id)).size).toBe(2);
+  expect(await inWindow(here)).toEqual({ manual: ['1\n2\n'], 'manual-y': ['3'] });
+  expect(items.map(({ range }) => range)).toContainEqual({ from: 3, to: 3 });
+  const beyond = { ...file, range: { from: 4, to: 4 } };
+  await expect(here.add({ items: [beyond] })).rejects.toMatchObject({ code: 'argument_malformed' });
+});
+
 it.each<[string, Partial<CaptureRequest>]>([
   ['of no tool', { savings: [{ tool: '', baseline: 1, sent: 1 }] }],
   ['of a brief, which Savepoint counts itself', { savings: [{ tool: 'brief', baseline: 1, sent: 0 }] }],

@@ -33,25 +33,30 @@ export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, 
   return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(told)];
 }
 
-function leftOut(name: string, tokens: number): readonly [string, Line] | undefined {
+function leftOut(name: string, tokens: number, by?: string): readonly [string, Line] | undefined {
   if (tokens === 0) return undefined;
   return [
     name,
-    tokens > 0 ? `${counted(tokens, 'token')} left out` : `${counted(-tokens, 'token')} more than without them`,
+    tokens > 0
+      ? `${counted(tokens, 'token')} left out`
+      : `${counted(-tokens, 'token')} more than without ${by ?? 'them'}`,
   ];
 }
 
-function remarks(
-  { saved, unknown }: LedgerResult['totals'],
-  prices: LedgerResult['prices'],
-): readonly (readonly [string, Line])[] {
-  const { cacheMicros, tools, briefs, negative } = saved;
+function remarks(totals: LedgerResult['totals'], prices: LedgerResult['prices']): readonly (readonly [string, Line])[] {
+  const { saved, unknown } = totals;
+  const { cacheMicros, tools, byTool, briefs, negative } = saved;
+  // A loss of one must not hide behind what the others left out.
+  const each = Object.entries(byTool);
+  const losing = each.length < 2 ? [] : each.filter(([, tokens]) => tokens < 0);
   const all: readonly (readonly [string, Line] | undefined)[] = [
     cacheMicros === undefined
       ? undefined
       : ['cache', `${money(cacheMicros)} ${negative.includes('cacheMicros') ? 'more than without it' : 'saved'}`],
     leftOut('tools', tools),
+    ...losing.map(([tool, tokens]) => leftOut('', tokens, tool)),
     leftOut('briefs', briefs),
+    totals.reasoning === 0 ? undefined : ['thought', `${counted(totals.reasoning, 'token')} of the output`],
     unknown.tokens === 0 ? undefined : ['unknown', `the tokens of ${counted(unknown.tokens, 'request')}`],
     unknown.cost === 0 ? undefined : ['unknown', `the cost of ${counted(unknown.cost, 'request')}`],
     ['prices', `of ${prices.date}, ${prices.source}`],

@@ -1,4 +1,7 @@
 /** Ledger: tokens and money spent and saved (format section "Ledger"). Absent numbers are unknown, which is not 0. */
+/** `source` of what briefs saved, which Savepoint counts itself. */
+export const BRIEF = 'brief';
+
 export interface LedgerEntry {
   readonly id: string;
   /** From 0, in the order in which the log names them. */

@@ -29,6 +29,13 @@ import type { Repository } from '../repository/repository.js';
 import { CaptureRecords } from './capture-records.js';
 import type { FoundTranscript } from './capture-transcript.js';
 
+export interface BriefInput {
+  /** The whole text. It is not kept: add it as an item where it shall be. */
+  readonly text: Uint8Array;
+  /** The snapshot whose window it stands for; default `head`. */
+  readonly of?: string;
+}
+
 export interface CaptureRequest {
   readonly repository: Repository;
   readonly message?: string;
@@ -42,6 +49,8 @@ export interface CaptureRequest {
   readonly evict?: readonly string[];
   /** Tokens that context tools report to have left out. */
   readonly savings?: readonly SavingInput[];
+  /** What an agent began with instead of reading again what stood before the model; what it left out is a saving. */
+  readonly brief?: BriefInput;
   /**
    * The run of an agent that these belong to: it names its items at the start, and adds others as it goes on. Without it they
    * are those of a person.

@@ -1,5 +1,5 @@
 /** The receipt of a ledger: what was spent and saved, in total and by model, at a point and between two. */
-import type { LedgerEntry } from '../../model/context/ledger.js';
+import { BRIEF, type LedgerEntry } from '../../model/context/ledger.js';
 import { cacheSavingOf, costOf, PRICES, type PriceTable } from './prices.js';
 import { eachRequestOnce, keysOf, type RequestEntry, type SessionLedger } from './requests.js';
 
@@ -27,6 +27,8 @@ export interface Savings {
   readonly cacheMicros?: number;
   /** Tokens that context tools report to have left out. */
   readonly tools: number;
+  /** The same for each tool by its name, so that no loss of one hides behind what another left out. */
+  readonly byTool: Readonly<Record<string, number>>;
   /** Tokens that briefs left out against reading everything again. */
   readonly briefs: number;
   /** Which of these are negative: they cost more than they saved. */
@@ -135,10 +137,21 @@ function spendingOf(entries: readonly LedgerEntry[]): Spending {
 function savingsOf(entries: readonly RequestEntry[], prices: PriceTable): Savings {
   const cache = entries.filter(isRequest).flatMap((entry) => cacheSavingOf(entry, prices) ?? []);
   const tokens = (of: readonly LedgerEntry[]): number => sum(of.map(({ baseline = 0, sent = 0 }) => baseline - sent));
+  const byTool = new Map<string, LedgerEntry[]>();
+  for (const entry of entries) {
+    const { source } = entry;
+    if (source === undefined || source === BRIEF) continue;
+    const of = byTool.get(source) ?? [];
+    of.push(entry);
+    byTool.set(source, of);
+  }
   const saved = {
     ...(cache.length > 0 && { cacheMicros: sum(cache) }),
-    tools: tokens(entries.filter((entry) => !isRequest(entry) && entry.source !== 'brief')),
-    briefs: tokens(entries.filter(({ source }) => source === 'brief')),
+    tools: tokens([...byTool.values()].flat()),
+    byTool: Object.fromEntries(
+      [...byTool].sort(([a], [b]) => (a < b ? -1 : 1)).map(([tool, of]) => [tool, tokens(of)]),
+    ),
+    briefs: tokens(entries.filter(({ source }) => source === BRIEF)),
   };
   const kinds = ['cacheMicros', 'tools', 'briefs'] as const;
   return { ...saved, negative: kinds.filter((kind) => (saved[kind] ?? 0) < 0) };

@@ -17,3 +17,10 @@ export function linesOf(bytes: Uint8Array, { from, to }: LineRange): Uint8Array 
   }
   return bytes.subarray(start, at);
 }
+
+/** Returns how many lines there are; a last one may have no line end. */
+export function lineCount(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count + (bytes.length === 0 || bytes.at(-1) === 0x0a ? 0 : 1);
+}

@@ -4,7 +4,7 @@ import type { ActionRecord, ActionStatus } from '../../../model/context/action.j
 import { estimatedTokens, type ItemRecord, type LineRange, type Selection } from '../../../model/context/item.js';
 import type { ObjectId } from '../../../model/tree/tree.js';
 import { redactBytes, redactionKinds, redactText } from '../../../redact/redactor.js';
-import { linesOf } from '../../recorded/lines.js';
+import { lineCount, linesOf } from '../../recorded/lines.js';
 import type { RecordDraft } from './record-draft.js';
 
 export interface ItemInput {
@@ -29,6 +29,8 @@ export interface ItemInput {
 
 /** How much a session holds already. */
 export interface ItemStart {
+  /** Name of its folder: what two runs see alike are two items. */
+  readonly folder: string;
   readonly items: number;
   readonly actions: number;
   /** When they are added, as formatted time. */
@@ -56,7 +58,7 @@ export async function makeItems(
     for (const [kind, count] of Object.entries(clean.kinds)) kinds[kind] = (kinds[kind] ?? 0) + count;
     const blob = await draft.link(clean.content);
     const sequence = before.items + items.length;
-    const item = itemOf(clean, { sequence, blob, at: before.at });
+    const item = itemOf(clean, { ...before, sequence, blob });
     if (input.kind !== 'command') items.push(item);
     else {
       const action = actionOf(clean, item, before.actions + actions.length);
@@ -102,13 +104,20 @@ function isImage(bytes: Uint8Array): boolean {
   return /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8|RIFF[^]{4}WEBP|BM)/.test(start);
 }
 
+interface ItemPlace extends Pick<ItemStart, 'folder' | 'at'> {
+  readonly sequence: number;
+  readonly blob: ObjectId;
+}
+
 function itemOf(
-  { kind, path, range, content, selection = 'explicit', pinned }: CleanItem,
-  { sequence, blob, at }: { readonly sequence: number; readonly blob: ObjectId; readonly at: string },
+  { kind, path, range: asked, content, selection = 'explicit', pinned }: CleanItem,
+  { folder, sequence, blob, at }: ItemPlace,
 ): ItemRecord {
+  const range = asked && { from: asked.from, to: Math.min(asked.to, lineCount(content)) };
   const shown = range === undefined ? content.length : linesOf(content, range).length;
+  const lines = range === undefined ? [] : [range.from, range.to];
   return {
-    id: handId('item', `${String(sequence)} ${blob} ${path ?? ''}`),
+    id: handId('item', [folder, sequence, kind, blob, ...lines, path ?? ''].join(' ')),
     sequence,
     kind,
     ...(path === undefined ? {} : { path }),

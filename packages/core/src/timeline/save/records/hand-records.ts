@@ -46,7 +46,7 @@ export async function addByHand(draft: RecordDraft, hand: HandRecords): Promise<
   const folder = by === undefined ? MANUAL : `${MANUAL}-${folderName({ session: by.id }, 0)}`;
   const known = draft.session(folder);
   const before = known?.totals ?? NOTHING;
-  const start = { items: before.items, actions: before.actions, at };
+  const start = { folder, items: before.items, actions: before.actions, at };
   const window = await readWindow(draft, folder);
   const out = await evicted(draft, folder, { evict, previous: hand.previous ?? '' });
   const made = await makeItems(draft, inputs, start);

@@ -9,6 +9,8 @@ export interface SavingInput {
   readonly sent: number;
   /** The tool's own name of this saving: told again, it counts once. Without it, each report is another saving. */
   readonly id?: string;
+  /** True where nobody counted these tokens. */
+  readonly estimated?: boolean;
 }
 
 export interface SavingStart {
@@ -26,12 +28,12 @@ export function savingEntries(
 ): readonly LedgerEntry[] {
   const ids = new Set(known.map(({ id }) => id));
   const entries: LedgerEntry[] = [];
-  for (const { tool, baseline, sent, id: name } of inputs) {
+  for (const { tool, baseline, sent, id: name, estimated = false } of inputs) {
     const sequence = known.length + entries.length;
     const id = savingId(name === undefined ? [folder, String(sequence), tool] : [tool, name]);
     if (ids.has(id)) continue;
     ids.add(id);
-    entries.push({ id, sequence, at, source: tool, baseline, sent, estimated: false });
+    entries.push({ id, sequence, at, source: tool, baseline, sent, estimated });
   }
   return entries;
 }
