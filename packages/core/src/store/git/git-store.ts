@@ -54,6 +54,7 @@ export function gitStore(place: GitStorePlace): GitStore {
     const places = {
       objects,
       incoming: path.join(folder, 'incoming'),
+      commonDirectory,
       syncedObjects: path.join(folder, 'synced-objects'),
     };
     return new GitWriter({ ...lent, ...places, objectFormat, random, place: privatePlace, packAdded });

@@ -20,7 +20,8 @@ import { incomingName, sweepIncoming, sweepReports } from './objects/incoming.js
 import { keepPack, type KeptPack } from './objects/kept-pack.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
 import type { LookUp } from './objects/look-ups.js';
-import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
+import { findOwnPack, holdsAll, notIn, type OwnPack } from './objects/own-pack.js';
+import { isGcRunning } from './packs/gc.js';
 import type { GitPlace } from './system/process.js';
 import { applyOnce, type RefChanges } from './ref-update.js';
 
@@ -31,6 +32,7 @@ export interface WriterParts {
   readonly objects: string;
   /** Folder for unfinished packs, `<git common dir>/savepoint/incoming`. */
   readonly incoming: string;
+  readonly commonDirectory: string;
   /** File that says up to when the user's loose objects are durable, `<git common dir>/savepoint/synced-objects`. */
   readonly syncedObjects: string;
   /** Called first; gives the place of the private git directory. */
@@ -147,7 +149,7 @@ export class GitWriter implements StoreWriter {
     if (first === undefined) throw contextError('invariant_broken', { reason: 'nothing was written' });
     const { draft, id } = first;
     const known = check === undefined && pack !== undefined ? this.#inPack(written, pack) : undefined;
-    const tree = known ?? (await this.#lookUp(written, first, check ?? this.#parts.lookUp()));
+    const tree = known ?? (await this.#lookUp(written, { pack, check: check ?? this.#parts.lookUp() }));
     const parents = draft.expected === undefined ? [] : [draft.expected];
     return { id, tree, parents, bytes: encodeCommit({ tree, parents, message: draft.message }) };
   }
@@ -198,16 +200,39 @@ export class GitWriter implements StoreWriter {
   }
 
   /** Asks git, which also knows what it found to be in the store already. Returns the tree of the first commit. */
-  async #lookUp(written: readonly Written[], { id }: Written, check: LookUp): Promise<ObjectId> {
+  async #lookUp(written: readonly Written[], { pack, check }: Checks & { readonly check: LookUp }): Promise<ObjectId> {
     const names = [...new Set([...written.flatMap(namesOf), ...this.#ids])];
+    // Asked before: one that has ended by now has removed all that it was going to, and then that is seen.
+    const isGcSeen = isGcRunning(this.#parts.commonDirectory);
     const found = await check.all(names);
     const missing = names.find((_, at) => found[at] === undefined);
     const [tree] = found;
     if (tree === undefined || missing !== undefined) {
       await this.#takeBack(written);
-      throw contextError('object_missing', { object: missing ?? id, owner: 'the new snapshot' });
+      throw contextError('object_missing', { object: missing ?? 'of the tree', owner: 'the new snapshot' });
+    }
+    if (isGcSeen) {
+      const taken = found.flatMap((one) => one?.id ?? []);
+      await this.#copyTaken(written, notIn(this.#parts.objectFormat, pack, taken));
     }
     return tree.id;
+  }
+
+  /**
+   * A gc that read the refs before ours moved removes at its end what nothing else reaches: content that this snapshot took
+   * from the store as it was. What is in a pack that came after the refs had moved stays.
+   */
+  async #copyTaken(written: readonly Written[], ids: readonly ObjectId[]): Promise<void> {
+    if (ids.length === 0) return;
+    const { objects, place, packAdded } = this.#parts;
+    try {
+      const { copyObjects } = await import('./packs/copied-pack.js');
+      packAdded(await copyObjects({ place: place(), objects, folder: this.#folder }, ids));
+    } catch {
+      // It took one of them just now, or there is no space for them.
+      await this.#takeBack(written);
+      throw contextError('object_missing', { object: ids[0] ?? '', owner: 'the new snapshot' });
+    }
   }
 
   async #takeBack(written: readonly Written[]): Promise<void> {

@@ -300,6 +300,7 @@ function partsOf(bench: StoreInGit): WriterParts {
     random: systemRandom,
     objects: place.objects,
     incoming: incomingOf(bench),
+    commonDirectory: place.commonDirectory,
     syncedObjects: path.join(incomingOf(bench), '..', 'synced-objects'),
     place: place.privatePlace,
     readingDone: () => undefined,

@@ -28,15 +28,25 @@ export function findOwnPack(folder: string, names: readonly string[]): OwnPack |
 
 /** Tells whether the pack is where it was, whole, and its index has all these objects. */
 export function holdsAll(format: ObjectFormat, pack: OwnPack, ids: Iterable<ObjectId>): boolean {
+  const isIn = finderIn(format, pack);
+  if (isIn === undefined) return false;
+  for (const id of ids) if (!isIn(id)) return false;
+  return true;
+}
+
+/** Returns those of the objects that the pack does not have, or may not have. */
+export function notIn(format: ObjectFormat, pack: OwnPack | undefined, ids: Iterable<ObjectId>): readonly ObjectId[] {
+  const isIn = pack === undefined ? undefined : finderIn(format, pack);
+  return [...new Set(ids)].filter((id) => isIn?.(id) !== true);
+}
+
+function finderIn(format: ObjectFormat, pack: OwnPack): ((id: ObjectId) => boolean) | undefined {
   try {
     const index = readFileSync(pack.file.replace(/\.pack$/, '.idx'));
     const { size, ino } = statSync(pack.file);
-    const find = size === pack.size && ino === pack.inode ? finder(format, index) : undefined;
-    if (find === undefined) return false;
-    for (const id of ids) if (!find(id)) return false;
-    return true;
+    return size === pack.size && ino === pack.inode ? finder(format, index) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -3,7 +3,6 @@
  * before an old one counts as superfluous, and an old one goes only when no git program can be in the middle of it.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import type { Clock, Random } from '../../../base/clock.js';
 import { ContextError } from '../../../base/errors.js';
@@ -14,6 +13,7 @@ import { removeQuietly, syncDirectory, syncFile } from '../system/durable.js';
 import { incomingName } from '../objects/incoming.js';
 import { releaseForgotten } from '../objects/kept-pack.js';
 import { sweepTemporaries } from '../temporaries.js';
+import { isGcRunning } from './gc.js';
 import { countEvents, notePacks, readPackList, tidyPackList, type PackList } from './pack-list.js';
 import { gitReaders } from '../system/readers.js';
 
@@ -79,24 +79,6 @@ async function maintain(place: PackPlace, file: string): Promise<MaintenanceRepo
   const list = readPackList(file);
   tidyPackList(file, list);
   return { merged, removed: removed + after, waiting: list.superfluous.size };
-}
-
-// git gc writes its process and host into gc.pid and leaves the file when it is killed.
-function isGcRunning(commonDirectory: string): boolean {
-  let holder: string;
-  try {
-    holder = readFileSync(path.join(commonDirectory, 'gc.pid'), 'latin1');
-  } catch {
-    return false;
-  }
-  const [pid = '', host = ''] = holder.trim().split(' ');
-  if (host !== os.hostname()) return true;
-  try {
-    process.kill(Number(pid), 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
 }
 
 /** Small packs first: as many as are needed for each larger one to stay LARGER times the size of all before it. */

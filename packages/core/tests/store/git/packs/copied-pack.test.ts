@@ -1,0 +1,48 @@
+/** What a snapshot takes from the store as it was, while a `git gc` of the user's is at work. */
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { storeInGit } from '../fixture.js';
+
+test.each([
+  ['is at work', process.pid, true],
+  ['was killed', 999_999_999, false],
+])('a gc that %s takes nothing that a snapshot took from the store', async (_, pid, isCopied) => {
+  const bench = storeInGit();
+  const { fixture, store } = bench;
+  const packs = fixture.path('.git/objects/pack');
+  const packsNow = (): string[] => readdirSync(packs).filter((name) => name.endsWith('.pack'));
+  const hashed = (text: string): string =>
+    fixture
+      .run({ args: ['hash-object', '-w', '--stdin'], input: text })
+      .stdout.toString('latin1')
+      .trim();
+  const inPack = hashed('in a pack of the user\n');
+  fixture.run({ args: ['pack-objects', '-q', path.join(packs, 'pack')], input: `${inPack}\n` });
+  const doomed = packsNow();
+  const loose = hashed('loose\n');
+  writeFileSync(fixture.path('.git/gc.pid'), `${String(pid)} ${hostname()}`);
+  const writer = store.writer();
+  // fast-import does not write what is in a pack already.
+  await writer.blob(Buffer.from('in a pack of the user\n'));
+  const set = [inPack, loose].map((id) => ({ path: `d/${id}`, mode: '100644' as const, id }));
+  const { id } = await writer.commit({
+    ref: `timelines/${'a'.repeat(32)}`,
+    message: 'a message\n',
+    folders: [{ folder: 'worktree', remove: [], set }],
+    seal: () => new Map([['snapshot.json', Buffer.from('{}')]]),
+  });
+  expect(packsNow()).toHaveLength(doomed.length + (isCopied ? 2 : 1));
+  if (isCopied) {
+    // What a gc removes at its end that listed packs and read refs before.
+    for (const name of doomed)
+      for (const ending of ['.pack', '.idx']) rmSync(path.join(packs, name.replace('.pack', ending)));
+    for (const blob of [inPack, loose])
+      rmSync(fixture.path(`.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`), { force: true });
+    expect(fixture.git('rev-list', '--objects', id).split('\n')).toHaveLength(7);
+    expect(fixture.git('fsck', '--full', '--no-dangling')).toBe('');
+  }
+  expect(readdirSync(fixture.path('.git/savepoint/incoming'))).toEqual([]);
+  await bench.dispose();
+});
