@@ -36,6 +36,7 @@ export const FILE_REASONS = [
   'git_name',
   'occupied',
   'other_session',
+  'mounted',
   'changed',
   'no_directory',
 ] as const;

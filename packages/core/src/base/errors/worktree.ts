@@ -17,6 +17,11 @@ export const WORKTREE = {
     message: 'The files of the worktree cannot be changed: {reason}. Nothing was changed.',
     hint: 'Make {path} writable for you and run the command again.',
   },
+  worktree_failed: {
+    kind: 'refused',
+    message: 'The system failed to change the files of the worktree: {reason}. Nothing was changed.',
+    hint: 'See to what the system names, then run the command again; or name the paths that you need after the snapshot.',
+  },
   worktree_full: {
     kind: 'refused',
     message:

@@ -116,6 +116,7 @@ const REASONS: Readonly<Record<Exclude<ConflictReason, 'permissions'>, FileReaso
   changed: 'changed',
   no_directory: 'no_directory',
   not_empty: 'occupied',
+  mounted: 'mounted',
 };
 
 /** What became of the plan: a path that was found otherwise was left alone, and counts as a conflict. */

@@ -51,7 +51,7 @@ export type RewindResult = OperationResult;
  * touched; what is recorded as the window becomes the snapshot's, whatever an agent at work keeps in its own; a file goes only where the snapshot says that it was not there and another snapshot holds it. HEAD, branches,
  * stash and, without `index`, the index stay as they are.
  * @throws what resolving a selector does; argument_malformed; path_outside; path_unknown; path_refused; plan_changed; agent_at_work;
- * object_missing; digest_mismatch; signature_broken; snapshot_foreign; worktree_full; worktree_unwritable;
+ * context_damaged; object_missing; digest_mismatch; signature_broken; snapshot_foreign; worktree_full; worktree_unwritable; worktree_failed;
  * restore_running; restore_interrupted; timeline_locked; what `capture` throws
  * @example
  * const { plan, files } = await rewind({ repository, selector: 'seq:1', dryRun: true });

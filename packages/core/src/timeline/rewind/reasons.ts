@@ -14,6 +14,7 @@ const SENTENCES: Readonly<Record<FileReason, string>> = {
   git_name: 'On some file systems its name is that of the git directory.',
   occupied: 'Something that is kept stands in its place.',
   other_session: 'Another live session changed it since; `--force` takes it.',
+  mounted: 'Something is mounted on it, or on a directory above it that may not be written.',
   changed: 'It was changed while the operation was at work.',
   no_directory: 'A file or a link stands where one of its directories should be.',
 };

@@ -42,6 +42,8 @@ export type ConflictReason =
   | 'no_directory'
   /** A directory holds what no change names. */
   | 'not_empty'
+  /** Something is mounted on it, or between it and the replacement's folder. */
+  | 'mounted'
   /** Done, but the system did not take all permission bits, such as set-id bits. */
   | 'permissions';
 

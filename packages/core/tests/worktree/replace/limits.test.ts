@@ -301,6 +301,7 @@ describe('permissions', () => {
         .catch((error: unknown) => error);
       expect(refused).toMatchObject({
         code: 'worktree_unwritable',
+        data: { path: path.join(one.root, 'd') },
         message: expect.stringContaining(`${one.root}/d/`) as unknown,
       });
     } finally {

@@ -31,6 +31,7 @@ const FROM: Tree = new Map([
   ['gone', file('going\n')],
   ['d', folder],
   ['d/x', file('x\n')],
+  ['run', file('run\n')],
 ]);
 const TO: Tree = new Map([
   ['a', file('second\n')],
@@ -38,6 +39,7 @@ const TO: Tree = new Map([
   ['d', folder],
   ['d/x', file('x too\n')],
   ['made', file('made\n')],
+  ['run', file('run\n', 0o755)],
 ]);
 const content = contentOf(FROM, TO);
 const request = requestOf(changesBetween(FROM, TO), content);
@@ -221,6 +223,30 @@ describe('an edit in the very moment of the change, before any call', () => {
       } catch {
         return undefined;
       }
+    });
+    expect(met).toBeGreaterThan(10);
+  });
+
+  test.each<readonly [string, (at: (file: string) => string) => void]>([
+    [
+      'removes files',
+      (at) => {
+        for (const name of ['a', 'run']) rmSync(at(name), { force: true });
+      },
+    ],
+    [
+      'makes links of files',
+      (at) => {
+        for (const name of ['a', 'run']) {
+          rmSync(at(name), { force: true });
+          symlinkSync('b', at(name));
+        }
+      },
+    ],
+  ])('that %s is a conflict of theirs and stops nothing else', async (_, edit) => {
+    const met = await atEveryCall((at) => {
+      edit(at);
+      return 'x too\n';
     });
     expect(met).toBeGreaterThan(10);
   });

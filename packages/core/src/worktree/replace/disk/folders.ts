@@ -127,7 +127,8 @@ export class Folders {
   readable(message: string): string {
     return message.replaceAll(/\/proc\/self\/fd\/(\d+)/g, (whole, digits: string) => {
       const found = [...this.#open].find(([, { descriptor }]) => descriptor === Number(digits));
-      return found === undefined ? whole : joinPath(this.#root, toRepoPath(found[0]).path);
+      if (found === undefined) return whole;
+      return found[0] === '' ? this.#root : joinPath(this.#root, toRepoPath(found[0]).path);
     });
   }
 

@@ -21,7 +21,7 @@ export interface Seen {
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const PIECE_BYTES = 256 * 1024;
 /** What stood there a moment ago stands there no more. */
-const GONE: readonly string[] = ['ELOOP', 'EMLINK', 'ENOENT', 'ENXIO'];
+export const GONE: readonly string[] = ['ELOOP', 'EMLINK', 'ENOENT', 'ENXIO'];
 
 export function permissionsOf(status: BigIntStats): number {
   return Number(status.mode & 0o7777n);

@@ -6,15 +6,16 @@
 import { constants, type BigIntStats } from 'node:fs';
 import type { BytePath } from '../../../base/path.js';
 import { statKey } from '../../place/file-stat.js';
-import { statusIfThere } from '../disk/disk.js';
+import { errorCode, statusIfThere } from '../disk/disk.js';
 import { joinPath, splitPath, type Folders } from '../disk/folders.js';
 import { isMade, keptName, moveFileToFreeName, moveToFreeName } from '../disk/free-name.js';
-import type { Seen } from '../disk/presence.js';
+import { GONE, type Seen } from '../disk/presence.js';
 import type { ConflictReason } from '../replacement.js';
 import { otherSide, slotName, type Side } from '../slots/slots.js';
 import type { SourceTools, Sources, Target } from '../slots/sources.js';
 
 const OPEN_FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const MOUNT_POINT: readonly string[] = ['EBUSY', 'EXDEV'];
 /** Descriptors that wait to be synced together. */
 const BATCH = 64;
 
@@ -31,6 +32,7 @@ export interface Setback {
 }
 
 const CHANGED: Setback = { reason: 'changed' };
+const MOUNTED: Setback = { reason: 'mounted' };
 const NO_DIRECTORY: Setback = { reason: 'no_directory' };
 
 export class Exchange {
@@ -71,7 +73,10 @@ export class Exchange {
     const known = statKey(now) === seen.key ? seen : presence.match(folder, name, item[side]);
     if (known === undefined) return CHANGED;
     const slot = sources.free(target, side);
-    disk.rename(folder.at(name), slotFolder.at(slot));
+    const setback = setbackOf(() => {
+      disk.rename(folder.at(name), slotFolder.at(slot));
+    });
+    if (setback !== undefined) return setback;
     const taken = disk.statusOf(slotFolder.at(slot));
     const isSame = taken !== undefined && known.settled && isSameFile(taken, known.status);
     const judged = isSame ? { key: statKey(taken) } : presence.match(slotFolder, slot, item[side]);
@@ -121,7 +126,13 @@ export class Exchange {
     const [parent, name] = splitPath(path);
     const [folder, slotFolder] = [folders.find(parent), slots.find(home)];
     if (folder === undefined || slotFolder === undefined) return NO_DIRECTORY;
-    return moveFileToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
+    try {
+      return moveFileToFreeName(disk, slotFolder.at(slot), folder.at(name)) ? undefined : CHANGED;
+    } catch (error) {
+      // Nothing was taken from there before: that would have failed in the same way.
+      if (errorCode(error) === 'EXDEV') return MOUNTED;
+      throw error;
+    }
   }
 
   /** Sets the permissions of a file; returns false where it has a second name, which would change with it. */
@@ -130,7 +141,11 @@ export class Exchange {
     const [parent, name] = splitPath(item.path);
     const folder = folders.find(parent);
     if (folder === undefined) return NO_DIRECTORY;
-    const descriptor = disk.open(folder.at(name), OPEN_FILE);
+    let descriptor = -1;
+    const setback = setbackOf(() => {
+      descriptor = disk.open(folder.at(name), OPEN_FILE);
+    });
+    if (setback !== undefined) return setback;
     this.#unsynced.push(descriptor);
     const status = disk.status(descriptor);
     if (status.nlink !== 1n) return false;
@@ -163,6 +178,18 @@ export class Exchange {
   discard(): void {
     for (const descriptor of this.#unsynced) this.#tools.disk.close(descriptor);
     this.#unsynced = [];
+  }
+}
+
+/** Runs a call on what stands at a path, which somebody may have replaced since it was looked at. */
+function setbackOf(call: () => void): Setback | undefined {
+  try {
+    call();
+    return undefined;
+  } catch (error) {
+    if (GONE.includes(errorCode(error))) return CHANGED;
+    if (MOUNT_POINT.includes(errorCode(error))) return MOUNTED;
+    throw error;
   }
 }
 
