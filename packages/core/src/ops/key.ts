@@ -110,10 +110,9 @@ export async function keyRotate(request: KeyRequest & { readonly lost?: boolean 
   }
   // What the answer needs is read before anything changes: the file of names may be torn.
   await keys.trustedKeys();
-  const { former, current } = await keys.rotate();
-  if (former !== undefined && former.signer !== current.signer) {
-    await state(request, former, { kind: 'rotate', key: current.signer });
-  }
+  await keys.rotate(async ({ former, current }) => {
+    if (former !== undefined) await state(request, former, { kind: 'rotate', key: current.signer });
+  });
   return keyShow(request);
 }
 

@@ -80,13 +80,24 @@ export function openKeyFiles({ configHome, random = systemRandom }: KeyFilesOpti
         });
       }),
     memorySecret: ({ make = false } = {}) => settle(() => (homeless ? undefined : memorySecret(files, make))),
-    rotate: () =>
-      settle(() =>
-        writing(() => {
-          const former = fs.existsSync(files.own) ? signingKey() : undefined;
-          return { former, current: rotate(files) };
-        }),
-      ),
+    rotate: async (announce) => {
+      const rotation = await settle(() =>
+        writing(() => ({ former: fs.existsSync(files.own) ? signingKey() : undefined, current: makeNext(files) })),
+      );
+      try {
+        await announce?.(rotation);
+        await settle(() => {
+          writing(() => {
+            takeOver(files, rotation.current.signer);
+          });
+        });
+      } catch (error) {
+        // It has signed nothing.
+        fs.rmSync(formerPath(files, rotation.current.signer), { force: true });
+        throw error;
+      }
+      return rotation;
+    },
   };
 }
 
@@ -154,14 +165,18 @@ function formerPath(files: KeyFolder, signer: Signer): string {
  * The new key stands under `former/` before it becomes the present one, so that of two rotations at once neither
  * loses a key that may have signed something.
  */
-function rotate(files: KeyFolder): SigningKey {
+function makeNext(files: KeyFolder): SigningKey {
   makeFolder(files.former);
-  keepPresent(files);
   const seed = newSeed(files);
-  const current = signingKeyOf(seed);
-  linkWhole(formerPath(files, current.signer), encodeSecret(seed), files.random);
-  replaceWhole(files.own, encodeSecret(seed), files.random);
-  return current;
+  const next = signingKeyOf(seed);
+  linkWhole(formerPath(files, next.signer), encodeSecret(seed), files.random);
+  return next;
+}
+
+/** Makes a key that stands under `former/` the present one. */
+function takeOver(files: KeyFolder, signer: Signer): void {
+  keepPresent(files);
+  replaceWhole(files.own, fs.readFileSync(formerPath(files, signer), 'utf8'), files.random);
 }
 
 function keepPresent(files: KeyFolder): void {
@@ -210,13 +225,21 @@ function memorySecret(files: KeyFolder, make: boolean): Uint8Array | undefined {
   return readMemorySecret(files.memory, isPrivate);
 }
 
+/** Returns the names in a folder. A key's file is never written again: its time is that of the key. */
+function newestFirst(folder: string): readonly string[] {
+  const made = fs
+    .readdirSync(folder)
+    .map((name) => ({ name, time: fs.statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  return made.sort((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1)).map(({ name }) => name);
+}
+
 // The names of the former keys' files say enough; their private halves stay unread.
 function ownKeys(files: KeyFolder): readonly Signer[] {
   const present = presentSigner(files);
   const first = present === undefined ? [] : [present];
   let names: readonly string[] = [];
   try {
-    names = fs.readdirSync(files.former).sort();
+    names = newestFirst(files.former);
   } catch {
     // No rotation yet.
   }

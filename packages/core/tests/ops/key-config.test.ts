@@ -61,6 +61,16 @@ describe('key', () => {
     expect(await facts(world)).toEqual([]);
   });
 
+  test('rotate changes nothing where the store cannot take the fact', async () => {
+    const world = makeWorld();
+    const { present } = world.keys;
+    await addSnapshot(world);
+    const full = contextError('disk_full', { directory: '/project/.git' });
+    Object.assign(world.repository, { enrol: () => Promise.reject(full) });
+    await expect(keyRotate(request(world))).rejects.toMatchObject({ code: 'disk_full' });
+    expect([world.keys.present, world.keys.formers]).toEqual([present, []]);
+  });
+
   test('rotate changes nothing where the names of keys cannot be read', async () => {
     const world = makeWorld();
     const { present } = world.keys;

@@ -67,11 +67,12 @@ export function testKeys(present: SigningKey | undefined = makeKey()): TestKeys 
     trustedKeys: () => Promise.resolve(keys.named),
     trust: (key, name) => Promise.resolve(void keys.named.set(key, name)),
     memorySecret: () => Promise.resolve(keys.secret),
-    rotate() {
-      const former = keys.present;
+    async rotate(announce) {
+      const [former, current] = [keys.present, makeKey()];
+      await announce?.({ former, current });
       if (former !== undefined) keys.formers.unshift(former);
-      keys.present = makeKey();
-      return Promise.resolve({ former, current: keys.present });
+      keys.present = current;
+      return { former, current };
     },
   };
   return keys;

@@ -241,6 +241,36 @@ describe('rotate', () => {
     expect(former?.sign(new Uint8Array(3))).toHaveLength(64);
   });
 
+  it('announces the new key while the old one is still the present one', async () => {
+    const ring = open();
+    const first = await ring.signingKey();
+    const { current } = await ring.rotate(async (rotation) => {
+      expect(rotation.former?.signer).toBe(first?.signer);
+      expect((await open().signingKey())?.signer).toBe(first?.signer);
+    });
+    expect((await open().signingKey())?.signer).toBe(current.signer);
+  });
+
+  it('that cannot be announced changes nothing', async () => {
+    const ring = open();
+    const first = await ring.signingKey();
+    await expect(ring.rotate(() => Promise.reject(new Error('the store is full')))).rejects.toThrow('full');
+    expect(await open().ownKeys()).toEqual([first?.signer]);
+    expect((await ring.signingKey())?.signer).toBe(first?.signer);
+  });
+
+  it('leaves the former keys in the order in which they were replaced', async () => {
+    const ring = open();
+    const made = [(await ring.signingKey())?.signer];
+    for (let hour = 1; hour <= 6; hour += 1) {
+      fs.utimesSync(folder('own.json'), hour * 3600, hour * 3600);
+      made.unshift((await ring.rotate()).current.signer);
+      const name = `${(made[1] ?? '').slice('ed25519:'.length)}.json`;
+      fs.utimesSync(folder('former', name), hour * 3600, hour * 3600);
+    }
+    expect(await open().ownKeys()).toEqual(made);
+  });
+
   it('is noticed by a program that runs for long', async () => {
     const [one, other] = [open(), open()];
     await one.signingKey();

@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { isStale } from '../../../src/store/git/refs/ref-lock.js';
+import { isStale, removeJudged } from '../../../src/store/git/refs/ref-lock.js';
 import { applyOnce, RefUpdate } from '../../../src/store/git/ref-update.js';
 import { storeInGit, type StoreInGit } from './fixture.js';
 
@@ -103,6 +103,20 @@ describe('the lock of a ref', () => {
     expect(await headOf(bench)).toBe(id);
     living.kill();
     await once(living, 'close');
+    await bench.dispose();
+  });
+
+  test('does not take the lock of somebody who began while the one before was judged', async () => {
+    const bench = storeInGit();
+    const lock = locked(bench, 60);
+    const judged = statSync(lock);
+    rmSync(lock);
+    locked(bench, 0);
+    expect(removeJudged(lock, judged)).toBe(false);
+    expect(existsSync(lock)).toBe(true);
+    expect(removeJudged(lock, statSync(lock))).toBe(true);
+    expect(removeJudged(lock, judged)).toBe(true);
+    expect(existsSync(lock)).toBe(false);
     await bench.dispose();
   });
 

@@ -1,5 +1,5 @@
 /** The lock files that git makes beside refs: who waits for one, and when one is taken away that nobody holds. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, type Stats } from 'node:fs';
 import { uptime } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -52,13 +52,23 @@ export async function waitForLocks({ commonDirectory, refs }: RefLocks, deadline
 
 /** Removes the lock of a git that was killed. Nobody but Savepoint and `git pack-refs` locks these refs. */
 function removeOrphan(lock: string): boolean {
-  const made = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
-  if (made === undefined) return true;
+  const found = statSync(lock, { throwIfNoEntry: false });
+  if (found === undefined) return true;
+  const made = found.mtimeMs;
   const now = systemClock.now();
   const isOrphan =
     isStale({ made, now, upMilliseconds: uptime() * 1000 }) ||
     (now - made > YOUNG_MILLISECONDS && refLockers(made + START_LEEWAY_MILLISECONDS) === 'none');
-  if (!isOrphan) return false;
+  return isOrphan && removeJudged(lock, found);
+}
+
+/**
+ * Removes a lock if it still is the one that was judged. To judge takes milliseconds, in which somebody else who waits may have
+ * taken it away and have begun; that one's lock has to stay.
+ */
+export function removeJudged(lock: string, { ino, mtimeMs }: Pick<Stats, 'ino' | 'mtimeMs'>): boolean {
+  const now = statSync(lock, { throwIfNoEntry: false });
+  if (now?.ino !== ino || now.mtimeMs !== mtimeMs) return now === undefined;
   removeQuietly(lock);
   return !existsSync(lock);
 }
