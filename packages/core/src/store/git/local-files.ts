@@ -7,7 +7,7 @@ import type { LocalState, LockWait } from '../local-state.js';
 import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
 import { readEnd } from './system/file-end.js';
 import { holdLock, type LockRequest } from './locks/lock.js';
-import { temporaryFor } from './temporaries.js';
+import { temporaryFor } from './unfinished/temporaries.js';
 
 /** Returns the LocalState of a folder, which is made at the first write. */
 export function localFiles(folder: string, random: Random): LocalState {

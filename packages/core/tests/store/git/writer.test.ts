@@ -14,7 +14,7 @@ import { childCommands, fsckComplaints, giveTo } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../src/base/clock.js';
 import { thisProcess } from '../../../src/store/git/locks/lock.js';
-import { incomingName } from '../../../src/store/git/objects/incoming.js';
+import { incomingName } from '../../../src/store/git/unfinished/incoming.js';
 import { ObjectReader } from '../../../src/store/git/objects/object-reader.js';
 import { RefUpdate, type RefChange } from '../../../src/store/git/ref-update.js';
 import { objectId } from '../../../src/model/tree/object-id.js';

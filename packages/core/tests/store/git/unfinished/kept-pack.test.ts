@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { releaseAbandoned } from '../../../src/store/git/objects/kept-pack.js';
+import { releaseAbandoned } from '../../../../src/store/git/unfinished/kept-pack.js';
 
 test('what a dead process kept is released, and what a person keeps is not', () => {
   const base = mkdtempSync(path.join(tmpdir(), 'savepoint-keep-'));

@@ -1,9 +1,9 @@
 /** Files that get their name when they are whole: what they are called until then, and what becomes of those left behind. */
 import { readdirSync, statSync, type Dirent } from 'node:fs';
 import path from 'node:path';
-import type { Clock, Random } from '../../base/clock.js';
-import { removeQuietly } from './system/durable.js';
-import { incomingName, isAbandoned } from './objects/incoming.js';
+import type { Clock, Random } from '../../../base/clock.js';
+import { removeQuietly } from '../system/durable.js';
+import { incomingName, isAbandoned } from './incoming.js';
 
 /** Says which process makes it, or is of a lock or a list, which have shorter names. */
 const TEMPORARY = /\.(?:(?<process>\d+-\d+-[0-9a-f]{12}-[0-9a-f]{12})|[0-9a-f]{12}|\d+)\.tmp$/;

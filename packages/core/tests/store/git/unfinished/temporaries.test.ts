@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, wr
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock, systemRandom } from '../../../src/base/clock.js';
-import { incomingName } from '../../../src/store/git/objects/incoming.js';
-import { localFiles } from '../../../src/store/git/local-files.js';
-import { packMaintenance } from '../../../src/store/git/packs/pack-maintenance.js';
-import { gitProcess } from '../../../src/store/git/system/process.js';
-import { sweepTemporaries, temporaryFor } from '../../../src/store/git/temporaries.js';
+import { systemClock, systemRandom } from '../../../../src/base/clock.js';
+import { incomingName } from '../../../../src/store/git/unfinished/incoming.js';
+import { localFiles } from '../../../../src/store/git/local-files.js';
+import { packMaintenance } from '../../../../src/store/git/packs/pack-maintenance.js';
+import { gitProcess } from '../../../../src/store/git/system/process.js';
+import { sweepTemporaries, temporaryFor } from '../../../../src/store/git/unfinished/temporaries.js';
 
 const HOUR = 60 * 60 * 1000;
 const made: string[] = [];
