@@ -52,8 +52,11 @@ export function exactPath({ path, pathBytes }: ExactPath): string {
 export function diskManifest(fixture: FixtureRepository): Manifest {
   const found = new Map<string, ManifestEntry>();
   const staged = stagedPaths(fixture);
-  const submodules = new Set([...staged].filter(([, mode]) => mode === '160000').map(([path]) => path));
-  walk({ found, submodules, absolute: Buffer.from(fixture.root), path: '' });
+  // As git has it, a directory that holds tracked files is no repository of somebody else's, whatever is in it.
+  const isForeign = (directory: Buffer, path: string): boolean =>
+    staged.get(path) === '160000' ||
+    (isRepository(directory) && ![...staged.keys()].some((tracked) => tracked.startsWith(`${path}/`)));
+  walk({ found, isForeign, absolute: Buffer.from(fixture.root), path: '' });
   const ignored = ignoredPaths(fixture, { found, staged });
   const entries = [...found].filter(([path]) => !ignored.has(path));
   const kept = new Map(entries.filter(([, entry]) => entry.type !== 'directory'));
@@ -83,23 +86,25 @@ function absolutePath(fixture: FixtureRepository, path: string): Buffer {
 
 interface Walk {
   readonly found: Map<string, ManifestEntry>;
-  readonly submodules: ReadonlySet<string>;
+  readonly isForeign: (directory: Buffer, path: string) => boolean;
   readonly absolute: Buffer;
   readonly path: string;
 }
 
-function walk({ found, submodules, absolute, path }: Walk): void {
+function walk({ found, isForeign, absolute, path }: Walk): void {
   for (const name of readdirSync(absolute, { encoding: 'buffer' })) {
     const childPath = path === '' ? name.toString('latin1') : `${path}/${name.toString('latin1')}`;
     const child = Buffer.concat([absolute, Buffer.from('/'), name]);
     if (childPath === '.git') continue;
     const stats = lstatSync(child);
     const mode = (stats.mode & 0o7777).toString(8).padStart(4, '0');
+    // What makes it one is theirs all the same.
+    if (stats.isFile() && childPath.endsWith('/.git') && readFileSync(child, 'latin1').startsWith('gitdir: ')) continue;
     if (stats.isSymbolicLink()) found.set(childPath, { type: 'link', sha256: sha256(readlinkSync(child, 'buffer')) });
     else if (stats.isFile()) found.set(childPath, { type: 'file', mode, sha256: sha256(readFileSync(child)) });
-    else if (stats.isDirectory() && !submodules.has(childPath) && !isRepository(child)) {
+    else if (stats.isDirectory() && !isForeign(child, childPath)) {
       found.set(childPath, { type: 'directory', mode });
-      walk({ found, submodules, absolute: child, path: childPath });
+      walk({ found, isForeign, absolute: child, path: childPath });
     }
   }
 }

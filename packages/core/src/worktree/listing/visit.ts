@@ -141,12 +141,16 @@ function statusOf(
   return line !== '' && line === known?.key ? known : readStatus(line, began);
 }
 
-// Like git: what holds tracked files is no foreign repository, though somebody ran `git init` in it or it looks bare.
+// Like git: what holds tracked files is no foreign repository, though somebody ran `git init` in it, moved a linked worktree
+// there, or it looks bare. What makes it one is left alone all the same.
 async function visitRepository({ path, permissions, types }: Suspect, state: WalkState): Promise<void> {
   const { request, sameRules, found, visits } = state;
   if (await request.holdsTracked(path)) {
     const known = sameRules ? request.known.get(path) : undefined;
-    visits.push({ path, key: '', permissions, ...sortOut(types, known) });
+    const ours = types.filter(({ name, type }) => name !== '.git' || type === 'directory');
+    const settled = sortOut(ours, known);
+    if (ours.length < types.length) settled.settled.special.push('.git');
+    visits.push({ path, key: '', permissions, ...settled });
   } else found.set(path, closedDirectory('repository', permissions));
 }
 

@@ -83,7 +83,8 @@ function leftOut({ directories, submodules, sparse, forced }: ListedParts): Left
     if (closed === 'repository' || closed === 'submodule') boundaries.set(path, closed);
     else if (closed === 'unreadable') unreadable.push({ ...toRepoPath(`${path}/`), reason: 'unreadable' });
     if (special === '' && ignoredFiles === '' && ignoredDirectories === '') continue;
-    for (const name of splitNames(special)) boundaries.set(join(path, name), 'special');
+    for (const name of splitNames(special))
+      boundaries.set(join(path, name), name === '.git' ? 'repository' : 'special');
     for (const name of splitNames(ignoredDirectories)) ignored.push(`${join(path, name)}/`);
     for (const name of splitNames(ignoredFiles)) if (!forced.has(join(path, name))) ignored.push(join(path, name));
   }
