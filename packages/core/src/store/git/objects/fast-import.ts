@@ -9,7 +9,7 @@ import type { FolderEdit, FolderTrees, ObjectId } from '../../../model/tree/tree
 import { COMMIT_IDENTITY } from '../../git-objects.js';
 import { ByteQueue } from '../system/byte-queue.js';
 import { removeQuietly } from '../system/durable.js';
-import { answersInto, gitFailure, spawnWithPipes, type GitPlace } from '../system/process.js';
+import { answersInto, gitFailure, SMALL_WINDOWS, spawnWithPipes, type GitPlace } from '../system/process.js';
 
 // A branch of the private git directory for each commit. They are deleted within the stream, so that no ref is ever
 // written there.
@@ -30,7 +30,7 @@ export class FastImport {
   #filled = 0;
 
   constructor(place: GitPlace) {
-    this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...ARGS]);
+    this.#child = spawnWithPipes(place, ['-c', 'core.ignoreCase=false', ...SMALL_WINDOWS, ...ARGS]);
     let isDone = false;
     const ended = answersInto(this.#queue, this.#child, (stderr, code) => {
       // What failed is told by our own error; git's report would keep paths and stay for ever.

@@ -1,7 +1,7 @@
 /** Reads many objects by one `git cat-file` that is told all names at once and ends by itself. */
 import type { ChildProcess, ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { ObjectId, ObjectType } from '../../../model/tree/tree.js';
-import { spawnWithFiles, spawnWithPipes, type GitPlace } from '../system/process.js';
+import { SMALL_WINDOWS, spawnWithFiles, spawnWithPipes, type GitPlace } from '../system/process.js';
 import { makeAnswerFiles, type AnswerFiles } from './answer-files.js';
 
 export interface ReadObject {
@@ -21,7 +21,7 @@ export function startReading(place: GitPlace, ...mode: readonly string[]): Child
 
 export function readingArgs(...mode: readonly string[]): readonly string[] {
   // Asked for an object that a partial clone lacks, git would fetch it.
-  return ['-c', 'protocol.allow=never', 'cat-file', ...mode];
+  return ['-c', 'protocol.allow=never', ...SMALL_WINDOWS, 'cat-file', ...mode];
 }
 
 export function namesAsked(names: readonly string[]): Buffer {

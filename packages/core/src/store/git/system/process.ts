@@ -22,6 +22,12 @@ const SETTINGS = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
+/**
+ * For each git that reads contents while others do: packs are looked at through small windows, 4 MiB at the most. By itself
+ * git maps a pack of up to 1 GiB whole, and each of these processes then holds as much as the repository is large.
+ */
+export const SMALL_WINDOWS = ['-c', 'core.packedGitWindowSize=2m', '-c', 'core.packedGitLimit=4m'] as const;
+
 /** Marks the processes that Savepoint itself started. */
 export const OWN_PROCESS = 'SAVEPOINT_GIT_PROCESS=1';
 
