@@ -66,9 +66,11 @@ export async function keyTrust(
     const reason = 'a name has 1 to 256 bytes and no control characters';
     throw contextError('argument_malformed', { value: JSON.stringify(name), argument: 'NAME', reason });
   }
-  await keys.trust(key, name);
+  // Where the file of names is torn or the store cannot take the fact, neither has it.
+  await keys.trustedKeys();
   const signingKey = await keys.signingKey();
   if (signingKey !== undefined) await state(request, signingKey, { kind: 'trust', key, name });
+  await keys.trust(key, name);
   return keyShow(request);
 }
 

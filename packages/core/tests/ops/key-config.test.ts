@@ -33,6 +33,15 @@ describe('key', () => {
     expect(await facts(world)).toEqual([]);
   });
 
+  test('trust changes nothing where the store cannot take the fact', async () => {
+    const world = makeWorld();
+    const full = contextError('disk_full', { directory: '/project/.git' });
+    Object.assign(world.repository, { enrol: () => Promise.reject(full) });
+    const trust = keyTrust({ ...request(world), name: 'Ada', key: makeKey().signer });
+    await expect(trust).rejects.toMatchObject({ code: 'disk_full' });
+    expect(world.keys.named.size).toBe(0);
+  });
+
   test('rotate is signed by the old key, and what it signed stays valid', async () => {
     const world = makeWorld();
     const old = world.keys.present?.signer;
