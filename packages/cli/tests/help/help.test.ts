@@ -25,6 +25,16 @@ describe('help', () => {
     },
   );
 
+  test('puts options where they are read as such: before `--`', async () => {
+    for (const { name } of COMMANDS) {
+      const { out } = await run({ words: ['help', ...name.split(' ')] });
+      expect(/^Usage .*/m.exec(out)?.[0]).not.toMatch(/-- .*\[options\]/);
+    }
+    expect((await run({ words: ['help', 'restore'] })).out).toContain(
+      'savepoint restore SELECTOR [options] [-- PATH...]',
+    );
+  });
+
   test('for one verb shows usage, options, examples and exit codes', async () => {
     expect(`\n${(await run({ words: ['verify', '-h'] })).out}`).toMatchInlineSnapshot(`
       "
