@@ -5,7 +5,15 @@ import { parseArgs } from 'node:util';
 /** The parts that `--only` chooses from. */
 export const CASES = ['capture', 'rewind', 'list', 'transcript', 'records'];
 
-const USAGE = `npm run bench -- [--quick] [--only ${CASES.join('|')}]... [--runs N] [--json FILE]`;
+const USAGE = `Measures the built program beside git, turn by turn, and prints the tables of docs/benchmarks.md. A whole run of at least
+15 runs takes about half an hour on a quiet machine and writes that page; every other one leaves it as it is.
+
+npm run bench -- [--quick] [--only PART]... [--runs N] [--json FILE]
+
+  --quick      smaller trees and logs and five runs: what breaks shows in a few minutes, no figure counts
+  --only PART  ${CASES.join(', ')}; can be given more than once (else: all)
+  --runs N     so many runs of each (else: 25)
+  --json FILE  write what was measured into FILE as well`;
 
 const WHOLE = {
   sizes: [1_000, 10_000, 50_000],
@@ -25,7 +33,11 @@ const QUICK = {
 };
 
 export function readOptions() {
-  const { quick, only, runs, json } = parse();
+  const { help, quick, only, runs, json } = parse();
+  if (help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
   const cases = only ?? CASES;
   const plan = { ...(quick ? QUICK : WHOLE), cases, quick, json: json === undefined ? undefined : path.resolve(json) };
   if (runs !== undefined) plan.runs = Number(runs);
@@ -40,6 +52,7 @@ function parse() {
   try {
     return parseArgs({
       options: {
+        help: { type: 'boolean', short: 'h', default: false },
         quick: { type: 'boolean', default: false },
         only: { type: 'string', multiple: true },
         runs: { type: 'string' },
@@ -52,6 +65,6 @@ function parse() {
 }
 
 function fail(message) {
-  console.error(`${message}\n${USAGE}`);
+  console.error(`${message}\n\n${USAGE}`);
   process.exit(2);
 }

@@ -15,7 +15,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'ut
   readonly scripts: Record<string, string>;
 };
 const campaigns = Object.entries(scripts).flatMap(([name, command]) => {
-  const words = /node (.*scripts\/slow\/.*)$/.exec(command)?.[1]?.split(' ');
+  const words = /node (.*scripts\/(?:slow|bench)\/.*)$/.exec(command)?.[1]?.split(' ');
   return words === undefined ? [] : [{ name, words }];
 });
 const guide = readFileSync(path.join(ROOT, 'CONTRIBUTING.md'), 'utf8');
@@ -50,10 +50,11 @@ describe('slow campaigns', () => {
     expect(await run([...words, ...more])).toMatchObject({ code: 2, stdout: '' });
   });
 
-  it('explain themselves', async () => {
-    const words = campaigns.find(({ name }) => name === 'slow:kill')?.words ?? [];
+  it.each(['slow:kill', 'bench'])('%s explains itself', async (name) => {
+    const words = campaigns.find((campaign) => campaign.name === name)?.words ?? [];
     const { code, stdout } = await run([...words, '--help']);
     expect(code).toBe(0);
-    expect(stdout).toContain('--rounds N');
+    expect(stdout).toContain(`npm run ${name} -- `);
+    expect(stdout).toMatch(/^ {2}--(?:rounds|runs) N /m);
   });
 });
