@@ -226,7 +226,7 @@ describe('the screen of', () => {
       "
       from 7d1a02c3b4f5  2026-11-19 09:00:00 UTC  no commit yet (clean)
       to   the present worktree  2026-11-21 12:00:00 UTC  3a8f12c on main (dirty)
-      Nothing differs.
+      Nothing else differs.
       unknown: data (the first side did not look there: ignored)
       "
     `);

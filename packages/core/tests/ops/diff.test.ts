@@ -139,6 +139,25 @@ describe('diff', () => {
     expect(back.unknown.map(({ side }) => side)).toEqual(['from', 'from', 'from']);
   });
 
+  test('T36: of what a side left out no change is claimed, and none is denied', async () => {
+    const world = makeWorld();
+    const omitted = [
+      { path: 'big', reason: 'too_large' as const },
+      { path: 'locked/', reason: 'unreadable' as const },
+    ];
+    await addSnapshot(world, { files: { a: '1' }, filesystem: { omitted } });
+    await addSnapshot(world, { files: { a: '1' }, filesystem: { omitted: omitted.slice(0, 1) } });
+    await addSnapshot(world, { files: { a: '1', 'locked/in': 'x' } });
+    const unknown = async (from: string, to: string, paths?: readonly string[]) =>
+      (await diff({ repository: world.repository, from, to, ...(paths && { paths }) })).unknown.map(
+        ({ path, side, reason }) => `${path} ${side} ${reason}`,
+      );
+    expect(await unknown('seq:1', 'seq:2')).toEqual(['big from omitted', 'big to omitted', 'locked from omitted']);
+    expect(await unknown('seq:1', 'seq:3')).toEqual(['big from omitted', 'locked/in from omitted']);
+    expect(await unknown('seq:3', 'seq:2')).toEqual(['big to omitted']);
+    expect(await unknown('seq:1', 'seq:2', ['locked'])).toEqual(['locked from omitted']);
+  });
+
   test('a changed default of modes is a change of each file that follows it', async () => {
     const world = makeWorld();
     await addSnapshot(world, { files: { a: '1', b: '2', 'd/c': '3' } });

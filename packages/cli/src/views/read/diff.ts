@@ -25,7 +25,7 @@ export function diffView(result: DiffResult, layout: Layout, form: DiffForm): re
     ...withheld.map(({ side, slice }): Line =>
       styled('faint', `withheld: the ${sideWord(side)} side has no ${slice} to compare`),
     ),
-    ...(isEmpty ? [withheld.length === 0 ? 'Nothing differs.' : 'Nothing else differs.'] : []),
+    ...(isEmpty ? [withheld.length + unknown.length === 0 ? 'Nothing differs.' : 'Nothing else differs.'] : []),
     ...(form === 'stat'
       ? statLines(files, layout)
       : files.flatMap((file) => patchLines(file, result.to.id === undefined))),
@@ -71,7 +71,8 @@ function cut<T>(all: readonly T[], line: (one: T) => Line): readonly Line[] {
 }
 
 function unknownLine({ path, side, reason }: DiffResult['unknown'][number]): Line {
-  return [styled('faint', `unknown: ${path} (the ${sideWord(side)} side did not look there: ${reason})`)];
+  const why = reason === 'omitted' ? 'left it out' : `did not look there: ${reason}`;
+  return [styled('faint', `unknown: ${path} (the ${sideWord(side)} side ${why})`)];
 }
 
 function endWords({ shortId, createdAt, anchor }: DiffEnd): string {

@@ -12,6 +12,7 @@ import {
 import type { Anchor } from '../../model/tree/anchor.js';
 import type { Store } from '../../store/store.js';
 import { compareWorktrees, type FileDifference } from '../../timeline/diff/compare.js';
+import { withOmissions } from '../../timeline/diff/omissions.js';
 import { contentChange, type ContentSource } from '../../timeline/diff/content.js';
 import { presentWorktree, storedContent } from '../../timeline/diff/present.js';
 import type { FileState, UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
@@ -86,7 +87,7 @@ export interface DiffResult {
     readonly pathBytes?: string;
     readonly change: 'added' | 'removed' | 'mode';
   }[];
-  /** Paths that one side holds, while the other side did not look there: no change is claimed. */
+  /** Paths where a side did not look and the other holds something, or that a side left out: no change is claimed. */
   readonly unknown: readonly {
     readonly path: string;
     readonly pathBytes?: string;
@@ -132,6 +133,7 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
         to.state,
         ...(request.to === undefined ? [] : [store.compare(from.state.tree, to.state.tree)]),
       );
+  const unknown = withOmissions(found.unknown, from.state.filesystem, to.state.filesystem);
   const keeps = pathFilter(paths);
   const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) => all.filter(({ path }) => keeps(path));
   const files = await fileChanges(kept(found.files), to.content, request);
@@ -146,7 +148,7 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
     to: to.end,
     files,
     directories: kept(found.directories).map(({ path, change }) => ({ ...toRepoPath(path), change })),
-    unknown: kept(found.unknown).map(({ path, side, reason }) => ({ ...toRepoPath(path), side, reason })),
+    unknown: kept(unknown).map(({ path, side, reason }) => ({ ...toRepoPath(path), side, reason })),
     understanding: [],
     ...records,
     transcripts:

@@ -65,6 +65,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     objects: checkedObjects(store, deep),
     deep,
     sha1: new Set(),
+    incomplete: new Set(),
   };
   const results: VerifyResultEntry[] =
     request.all === true ? completeness.gone.map((witness) => goneEntry(witness)) : [];
@@ -77,7 +78,11 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const problems = judge.facts.problems;
   return {
     results,
-    ...saidOf({ results, timelines, completeness, sha1: verification.sha1, deep, problems }),
+    ...saidOf({
+      ...{ results, timelines, completeness, deep, problems },
+      sha1: verification.sha1,
+      incomplete: verification.incomplete.size,
+    }),
     exitCode: exitCodeOf(results.map(({ verdict }) => verdict)),
   };
 }

@@ -10,6 +10,8 @@ export interface VerifyFindings {
   readonly completeness: Completeness;
   /** Names of the slices that a git tree id of SHA-1 stands for. */
   readonly sha1: ReadonlySet<string>;
+  /** How many of the snapshots leave something out. */
+  readonly incomplete: number;
   readonly deep: boolean;
   readonly problems: readonly FactProblem[];
 }
@@ -36,6 +38,7 @@ export function saidOf(findings: VerifyFindings): Sentences {
     notProven: [
       ...bad(results),
       ...limits(findings),
+      ...leftOut(findings.incomplete),
       ...incomplete(open, completeness),
       ...facts(findings.problems),
       CLOCK,
@@ -113,6 +116,13 @@ function limits({ sha1, deep }: VerifyFindings): readonly string[] {
       : [
           `Strength: what is named by git tree ids (${[...sha1].sort().join(', ')}) is protected by collision-detecting SHA-1, not by BLAKE3.`,
         ]),
+  ];
+}
+
+function leftOut(number: number): readonly string[] {
+  if (number === 0) return [];
+  return [
+    `Contents: what ${doing(number, ['leaves', 'leave'])} out; \`savepoint list\` marks such as incomplete, and \`savepoint show\` names the paths.`,
   ];
 }
 

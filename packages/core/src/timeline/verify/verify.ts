@@ -24,6 +24,8 @@ export interface Verification {
   readonly deep: boolean;
   /** Names of the slices met so far that a git tree id of SHA-1 stands for. */
   readonly sha1: Set<string>;
+  /** Commits of the snapshots met so far that leave something out. */
+  readonly incomplete: Set<ObjectId>;
 }
 
 export interface VerifiedSnapshot {
@@ -52,6 +54,7 @@ export async function checkLink(
   const { store, objects, judge } = verification;
   const { body, entries } = snapshot;
   for (const name of sha1Slices(snapshot)) verification.sha1.add(name);
+  if (!body.complete) verification.incomplete.add(link.commit);
   const slices = await checkSlices({ objects, objectFormat: store.objectFormat, body, entries });
   return [
     check('content', content, `the stored bytes are canonical and have the id ${shortId(snapshot.id)}`),
@@ -105,7 +108,14 @@ function sliceSentence(snapshot: LoadedSnapshot, { deep }: Verification): string
   const sha1 = sha1Slices(snapshot);
   const protection = sha1.length === 0 ? '' : `; ${sha1.join(', ')}: protected by collision-detecting SHA-1`;
   const looked = deep ? 'every byte was read' : 'all objects are there';
-  return `${counted(body.slices.length, 'slice has', 'slices have')} the digests that the body names, and ${looked}${protection}`;
+  return `${counted(body.slices.length, 'slice has', 'slices have')} the digests that the body names, and ${looked}${protection}${leftOut(body)}`;
+}
+
+function leftOut({ omitted }: LoadedSnapshot['body']): string {
+  if (omitted.length === 0) return '';
+  const more = omitted.length > SHOWN ? ` and ${grouped(omitted.length - SHOWN)} more` : '';
+  const shown = omitted.slice(0, SHOWN).map(({ path }) => path);
+  return `; left out when it was taken: ${shown.join(', ')}${more}`;
 }
 
 function checkPlace(

@@ -29,6 +29,19 @@ describe('verify', () => {
     expect(bad(await all(world, true))).toEqual([]);
   });
 
+  test('what a snapshot leaves out is named, and said not to be proven', async () => {
+    const world = makeWorld();
+    const omitted = Array.from({ length: 7 }, (_, n) => ({ path: `big ${String(n)}`, reason: 'too_large' as const }));
+    await addSnapshot(world, { filesystem: { omitted }, body: { omitted, complete: false } });
+    await addSnapshot(world);
+    const { results, notProven, exitCode } = await all(world);
+    const slices = results.map(({ checks }) => checks.find(({ name }) => name === 'slices')?.detail ?? '');
+    expect(slices.filter((detail) => detail.includes('left out when it was taken'))).toHaveLength(1);
+    expect(slices.join()).toContain('left out when it was taken: big 0, big 1, big 2, big 3, big 4 and 2 more.');
+    expect(notProven.filter((sentence) => sentence.startsWith('Contents: what 1 snapshot leaves out'))).toHaveLength(1);
+    expect(exitCode).toBe(0);
+  });
+
   test('without a key the verdict is unsigned and the exit code 14', async () => {
     const world = makeWorld('sha1', testKeys());
     world.keys.present = undefined;
