@@ -15,7 +15,7 @@ const NARROWEST = 8;
 export function table(columns: readonly Column[], rows: readonly (readonly Line[])[], layout: Layout): readonly Line[] {
   const titles = columns.map(({ title }): Line => ({ style: 'faint', text: title }));
   const all = [titles, ...rows];
-  const widths = columns.map((_, index) => Math.max(...all.map((row) => lineColumns(row[index] ?? ''))));
+  const widths = columns.map((_, index) => widest(all.map((row) => lineColumns(row[index] ?? ''))));
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
   return all.map((row) =>
     columns.flatMap((column, index): readonly Piece[] => {
@@ -27,9 +27,14 @@ export function table(columns: readonly Column[], rows: readonly (readonly Line[
   );
 }
 
+/** Returns the greatest of any number of widths: as arguments of `Math.max`, a hundred thousand would be too many. */
+export function widest(widths: readonly number[]): number {
+  return widths.reduce((most, width) => Math.max(most, width), 0);
+}
+
 /** Returns lines `label  value` whose values start in one column. */
 export function labelled(rows: readonly (readonly [label: string, value: Line])[]): readonly Line[] {
-  const width = Math.max(0, ...rows.map(([label]) => label.length));
+  const width = widest(rows.map(([label]) => label.length));
   return rows.map(([label, value]) => ['  ', { style: 'faint', text: label.padEnd(width) }, GAP, ...piecesOf(value)]);
 }
 

@@ -2,6 +2,7 @@
 import type { DiffEnd, DiffResult, FileChange } from '@savepoint/core';
 import { styled, type Layout, type Line, type Piece, type Style } from '../../terminal/line.js';
 import { columnsOf, printable } from '../../terminal/printable.js';
+import { widest } from '../../terminal/table.js';
 import { anchorWords, clockTime, counted, grouped, money, separator, size } from '../words/wording.js';
 
 export type DiffForm = 'patch' | 'stat' | 'names';
@@ -90,8 +91,8 @@ function totalsLine({ totals }: DiffResult, layout: Layout): Line {
 }
 
 function statLines(files: readonly FileChange[], layout: Layout): readonly Line[] {
-  const width = Math.max(0, ...files.map(({ path }) => columnsOf(printable(path))));
-  const most = Math.max(1, ...files.map(({ insertions = 0, deletions = 0 }) => insertions + deletions));
+  const width = widest(files.map(({ path }) => columnsOf(printable(path))));
+  const most = Math.max(1, widest(files.map(({ insertions = 0, deletions = 0 }) => insertions + deletions)));
   const room = Math.max(10, Math.min(40, (layout.width ?? 80) - width - 12));
   return files.map((file): Line => {
     const [sign, style] = SIGNS[file.change];

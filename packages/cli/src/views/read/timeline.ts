@@ -2,7 +2,7 @@
 import type { SnapshotSummary, TimelineResult } from '@savepoint/core';
 import { lineColumns, piecesOf, styled, type Layout, type Line, type Piece } from '../../terminal/line.js';
 import { columnsOf, printable } from '../../terminal/printable.js';
-import { cut } from '../../terminal/table.js';
+import { cut, widest } from '../../terminal/table.js';
 import { drawGraph } from './graph.js';
 import { messageLine, unreadableLines } from './list.js';
 import { age } from '../words/wording.js';
@@ -27,7 +27,7 @@ export function timelineView(
     edges: origin === undefined ? parents : [...parents, origin.from],
   }));
   const rows = drawGraph(nodes, layout.unicode);
-  const width = Math.max(...rows.map(({ drawing }) => drawing.length));
+  const width = widest(rows.map(({ drawing }) => drawing.length));
   const labels = new Map(timelines.map(({ head, label }) => [head, label]));
   const lines = rows.map(({ drawing, node }): Line => {
     const snapshot = node === undefined ? undefined : snapshots[node];

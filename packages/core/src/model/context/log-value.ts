@@ -17,6 +17,8 @@ export interface LogObject {
   readonly [key: string]: LogValue | undefined;
 }
 
+/** More than a line that is read can hold, however its numbers are written: pointers may name one string again and again. */
+const LONGEST = 64 * 1024 * 1024;
 /** Values nested deeper than this have no form, so that no log can exhaust the stack. */
 const DEPTH_LIMIT = 200;
 
@@ -36,7 +38,7 @@ export function bytesAt(
   for (const pointer of pointers) {
     const value = valueAt(line, pointer);
     const form = value === undefined ? undefined : typeof value === 'string' ? value : formOf(value, 0);
-    if (form === undefined) return undefined;
+    if (form === undefined || all.length + form.length > LONGEST) return undefined;
     all += form;
   }
   return base64 === true ? Buffer.from(all, 'base64') : utf8(all);

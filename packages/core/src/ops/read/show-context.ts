@@ -3,6 +3,7 @@ import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { ItemRecord, WindowRecord } from '../../model/context/item.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
+import { itemsInOrder } from '../../timeline/context/window-state.js';
 import { readItems, recordContents } from '../../timeline/recorded/recorded.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import type { Store } from '../../store/store.js';
@@ -50,10 +51,8 @@ export async function showWindow(request: ShowWindowRequest): Promise<ShowWindow
   // A rewind leaves nothing in the windows of sessions that the target did not have.
   const shown = sessions.filter(({ window }) => window.in.length > 0 || window.origin === undefined);
   const windows = shown.map(({ session, window }): ShownWindow => {
-    const own = new Map(items.filter((item) => item.session === session).map((item) => [item.sequence, item]));
-    const inside = window.in.flatMap(({ from, to }) =>
-      [...own.values()].filter(({ sequence }) => from <= sequence && sequence <= to),
-    );
+    const own = items.filter((item) => item.session === session);
+    const inside = itemsInOrder(own, window.in);
     const { request: newest, exact, since, tokens, origin } = window;
     return {
       session,

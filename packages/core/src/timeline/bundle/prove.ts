@@ -66,7 +66,7 @@ async function proveBelow(walk: Walk, { tree, folder, files }: Below): Promise<v
   const { proof, items, problems, sent } = walk;
   const bytes = await proof.tree(tree);
   if (bytes === undefined) {
-    problems.push(...files.map((path): Unprovable => ({ path: folder + path, reason: 'missing' })));
+    for (const path of files) problems.push({ path: folder + path, reason: 'missing' });
     return;
   }
   if (!sent.has(tree)) {
@@ -80,7 +80,7 @@ async function proveBelow(walk: Walk, { tree, folder, files }: Below): Promise<v
     if (isFile) await proveFile(walk, path, entry);
     if (below.length === 0) continue;
     if (entry?.mode === '040000') await proveBelow(walk, { tree: entry.id, folder: `${path}/`, files: below });
-    else problems.push(...below.map((rest): Unprovable => ({ path: `${path}/${rest}`, reason: 'missing' })));
+    else for (const rest of below) problems.push({ path: `${path}/${rest}`, reason: 'missing' });
   }
 }
 

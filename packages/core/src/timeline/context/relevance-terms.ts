@@ -28,30 +28,52 @@ export function stemOf(path: string): string {
   return dot < 0 ? name : name.slice(0, dot);
 }
 
-const IMPORT = /^\s*(?:import\b|export\b.*\bfrom\b|from\b|use\b|#\s*include\b|.*\brequire\()/;
+// Linear in the length of a line, whatever is in it.
+const IMPORT = /^\s*(?:import\b|export\b.*\bfrom\b|from\b|use\b|#\s*include\b)|\brequire\(/;
 
 export interface NamedText {
   readonly path: string;
   readonly text: string;
 }
 
-/** @param stems those of `touched` */
-export function nearnessOf({ path, text }: NamedText, touched: readonly string[], stems: readonly string[]): number {
-  if (touched.includes(path)) return 1;
-  if (path.startsWith('/') || touched.length === 0) return 0;
+/** What is known of the touched files for measuring how near others are. */
+export interface Touched {
+  readonly paths: ReadonlySet<string>;
+  readonly stems: ReadonlySet<string>;
+  /** For each folder on the way to a touched file: how deep the highest folder below it is that has one. */
+  readonly depths: ReadonlyMap<string, number>;
+}
+
+/** Folders deeper than this are measured as if they ended there. */
+const DEEPEST = 16;
+
+export function touchedFiles(paths: readonly string[]): Touched {
+  const depths = new Map<string, number>();
+  for (const path of paths) {
+    const ways = waysTo(path);
+    for (const way of ways) depths.set(way, Math.min(depths.get(way) ?? Infinity, ways.length - 1));
+  }
+  return { paths: new Set(paths), stems: new Set(paths.map(stemOf)), depths };
+}
+
+export function nearnessOf({ path, text }: NamedText, { paths, stems, depths }: Touched): number {
+  if (paths.has(path)) return 1;
+  if (path.startsWith('/') || paths.size === 0) return 0;
   const imports = text
     .slice(0, LONGEST_TEXT)
     .split('\n')
     .filter((line) => IMPORT.test(line));
-  const named = new Set(imports.flatMap((line) => line.split(/[^\p{L}\p{N}_-]+/u)));
-  if (stems.some((stem) => named.has(stem))) return 0.5;
-  return 1 / (2 + Math.min(...touched.map((other) => stepsBetween(path, other))));
+  if (imports.some((line) => line.split(/[^\p{L}\p{N}_-]+/u).some((word) => stems.has(word)))) return 0.5;
+  // Up to a folder that both are in, then down.
+  const ways = waysTo(path);
+  const steps = ways.map((way, depth) => ways.length - 1 - depth + (depths.get(way) ?? Infinity) - depth);
+  return 1 / (2 + Math.min(...steps));
 }
 
-/** Counts the steps from the folder of one file up and down to that of another. */
-function stepsBetween(path: string, other: string): number {
-  const [a, b] = [path, other].map((one) => one.split('/').slice(0, -1));
-  let shared = 0;
-  while (shared < (a?.length ?? 0) && a?.[shared] === b?.[shared]) shared += 1;
-  return (a?.length ?? 0) + (b?.length ?? 0) - 2 * shared;
+/** Returns the folders that lead to a file, from the root of the worktree on. */
+function waysTo(path: string): readonly string[] {
+  const ways = [''];
+  for (let at = path.indexOf('/'); at >= 0 && ways.length <= DEEPEST; at = path.indexOf('/', at + 1))
+    ways.push(path.slice(0, at + 1));
+  return ways;
 }

@@ -4,7 +4,7 @@
  */
 import type { ActionRecord } from '../../model/context/action.js';
 import type { ItemRecord } from '../../model/context/item.js';
-import { linesOf, nearnessOf, shareIn, stemOf, wordsOf } from './relevance-terms.js';
+import { linesOf, nearnessOf, shareIn, touchedFiles, wordsOf } from './relevance-terms.js';
 
 export interface RelevanceRequest {
   /** In the order of their sequence. */
@@ -50,7 +50,7 @@ export function relevances(request: RelevanceRequest): readonly Relevance[] {
   const texts = items.map((item) => textOf(item) ?? '');
   const lines = texts.map(linesOf);
   const words = wordsOf(task);
-  const stems = touched.map(stemOf);
+  const near = touchedFiles(touched);
   const tokens = items.reduce((sum, item) => sum + (isIn(item) ? item.tokens.count : 0), 0);
   const uses = usesOf(request.actions);
   const seen = new Set<string>();
@@ -64,7 +64,7 @@ export function relevances(request: RelevanceRequest): readonly Relevance[] {
     return relevanceOf({
       r: shareIn(words, wordsOf(`${path} ${texts[index] ?? ''}`)),
       s,
-      g: item.kind === 'file' ? nearnessOf({ path, text: texts[index] ?? '' }, touched, stems) : 0,
+      g: item.kind === 'file' ? nearnessOf({ path, text: texts[index] ?? '' }, near) : 0,
       h: Math.min((uses.get(path) ?? 0) / USED_MUCH, 1),
       c: inWindow[index] === true && tokens > 0 ? item.tokens.count / tokens : 0,
       d: greatestOverlap(own, index, holders),
@@ -122,5 +122,7 @@ function greatestOverlap(
   const counts = new Map<number, number>();
   for (const line of own)
     for (const other of holders.get(line) ?? []) if (other !== self) counts.set(other, (counts.get(other) ?? 0) + 1);
-  return own.size === 0 ? 0 : Math.max(0, ...counts.values()) / own.size;
+  let most = 0;
+  for (const count of counts.values()) most = Math.max(most, count);
+  return own.size === 0 ? 0 : most / own.size;
 }

@@ -31,16 +31,17 @@ export function takeBackHunks(
 ): { readonly text: string; readonly count: number } {
   const [old, young] = [splitLines(before), splitLines(after)];
   const groups = hunks(diffLines(old, young));
-  const lines: string[] = [];
+  // Put together as lists: as arguments of `push`, a hundred thousand lines would be too many.
+  const lines: (readonly string[])[] = [];
   let at = 0;
   for (const [index, ranges] of groups.entries()) {
     if (!numbers.has(index + 1)) continue;
     for (const { a, aEnd, b, bEnd } of ranges) {
-      lines.push(...young.slice(at, b), ...old.slice(a, aEnd));
+      lines.push(young.slice(at, b), old.slice(a, aEnd));
       at = bEnd;
     }
   }
-  return { text: [...lines, ...young.slice(at)].join(''), count: groups.length };
+  return { text: [...lines, young.slice(at)].flat().join(''), count: groups.length };
 }
 
 /** Ranges whose contexts touch share a hunk. */
@@ -60,18 +61,18 @@ function writeHunk(ranges: readonly LineRange[], old: readonly string[], young: 
   if (first === undefined || last === undefined) return '';
   const lead = Math.min(CONTEXT, first.a);
   const tail = Math.min(CONTEXT, old.length - last.aEnd);
-  const lines: string[] = [];
+  const lines: (readonly string[])[] = [];
   let at = first.a - lead;
   for (const { a, aEnd, b, bEnd } of ranges) {
-    lines.push(...old.slice(at, a).map((line) => patchLine(' ', line)));
-    lines.push(...old.slice(a, aEnd).map((line) => patchLine('-', line)));
-    lines.push(...young.slice(b, bEnd).map((line) => patchLine('+', line)));
+    lines.push(old.slice(at, a).map((line) => patchLine(' ', line)));
+    lines.push(old.slice(a, aEnd).map((line) => patchLine('-', line)));
+    lines.push(young.slice(b, bEnd).map((line) => patchLine('+', line)));
     at = aEnd;
   }
-  lines.push(...old.slice(at, at + tail).map((line) => patchLine(' ', line)));
+  lines.push(old.slice(at, at + tail).map((line) => patchLine(' ', line)));
   const before = position(first.a - lead, last.aEnd + tail);
   const after = position(first.b - lead, last.bEnd + tail);
-  return `@@ -${before} +${after} @@\n${lines.join('')}`;
+  return `@@ -${before} +${after} @@\n${lines.flat().join('')}`;
 }
 
 function patchLine(sign: string, line: string): string {

@@ -140,6 +140,7 @@ function lineageOf({ actions = [], items = [] }: Distillable): LeanCtxSnapshot['
 
 function ledgerOf({ items = [], window, relevance, ledger = [] }: Distillable): LeanCtxLedger {
   const named = items.filter(({ path }) => path !== undefined);
+  const states = window === undefined ? undefined : windowStates(window);
   return {
     window_size: String(window?.tokens ?? 0),
     total_tokens_sent: String(sum(ledger, sentTo)),
@@ -148,7 +149,7 @@ function ledgerOf({ items = [], window, relevance, ledger = [] }: Distillable): 
       const phi = relevance?.get(item.id);
       return {
         path: item.path ?? '',
-        state: stateOf(item, window),
+        state: stateOf(item, states),
         phi: phi === undefined ? null : thousandthsText(phi),
         sent_tokens: String(item.tokens.count),
         original_tokens: String(item.tokens.count),
@@ -157,9 +158,9 @@ function ledgerOf({ items = [], window, relevance, ledger = [] }: Distillable): 
   };
 }
 
-function stateOf({ sequence, pinned }: ItemRecord, window: WindowRecord | undefined): string {
-  if (window === undefined) return 'candidate';
-  if (windowStates(window)(sequence) !== 'in') return 'excluded';
+function stateOf({ sequence, pinned }: ItemRecord, states: ReturnType<typeof windowStates> | undefined): string {
+  if (states === undefined) return 'candidate';
+  if (states(sequence) !== 'in') return 'excluded';
   return pinned === true ? 'pinned' : 'included';
 }
 

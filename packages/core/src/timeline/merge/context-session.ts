@@ -1,4 +1,5 @@
 /** The sessions of a snapshot as a restore looks at them: what each says of itself, and the items of its window. */
+import { itemsInOrder } from '../context/window-state.js';
 import type { ItemRecord } from '../../model/context/item.js';
 import type { SessionRecord } from '../../model/context/session.js';
 import type { Store } from '../../store/store.js';
@@ -26,8 +27,7 @@ export async function readContext(store: Store, snapshot: LoadedSnapshot): Promi
 
 /** Returns what is in the window, in the order in which it was sent. */
 export function itemsIn({ items, window }: SessionItems): readonly ItemRecord[] {
-  const found = window.in.flatMap(({ from, to }) => items.filter(({ sequence }) => from <= sequence && sequence <= to));
-  return [...new Set(found)];
+  return itemsInOrder(items, window.in);
 }
 
 /** Returns the session of an agent's id, and what was added by hands and restores: the context of whoever works there. */

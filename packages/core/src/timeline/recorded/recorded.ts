@@ -133,12 +133,12 @@ export async function recordContents(store: Store, snapshot: LoadedSnapshot): Pr
   for (const transcript of await readTranscripts(store, snapshot))
     logs.set(transcript.folder, storedLog(store, transcript));
   return {
-    read: async (session, { blob, place }, range) => {
+    read: async (session, { blob, bytes: length, place }, range) => {
       if (place.in === 'transcript') {
         const line = await logs.get(session)?.line(place.offset);
         const bytes = line === undefined ? undefined : bytesAt(line, place);
-        if (bytes !== undefined) return bytes;
-        const object = `${place.pointers.join(' ')} at byte ${String(place.offset)} of the log`;
+        if (bytes?.length === length) return bytes;
+        const object = `${place.pointers.slice(0, 8).join(' ').slice(0, 200)} at byte ${String(place.offset)} of the log`;
         throw contextError('object_missing', { object, owner: `an item of the session ${session}` });
       }
       const bytes = blob === undefined ? undefined : await store.read(blob, 'blob');

@@ -114,19 +114,20 @@ export async function shelvedBundle(store: Store, snapshot: ShelvedSnapshot): Pr
     )),
     ...foreign.withheld,
   ];
-  const items: BundleItem[] = [...(await headItems(store, snapshot))];
+  // Lists of items: as arguments of `push`, those of a large slice would be too many.
+  const all: (readonly BundleItem[])[] = [await headItems(store, snapshot)];
   const names: string[] = [];
   for (const { name } of body.slices) {
     const file = leaves.find(({ path }) => path === `${name}.json`);
     const own = leaves.filter(({ path }) => path.startsWith(`${name}/`));
     if (file?.blob !== undefined) {
-      items.push({ path: bundlePath(id, file.path), bytes: file.bytes, content: { blob: file.blob } });
-    } else if (own.length > 0) items.push(...orderFolder(id, name, own).items);
+      all.push([{ path: bundlePath(id, file.path), bytes: file.bytes, content: { blob: file.blob } }]);
+    } else if (own.length > 0) all.push(orderFolder(id, name, own).items);
     else continue;
     names.push(name);
   }
   const proven = await provenItems(store, snapshot, files);
-  items.push(...proven.items);
+  const items = [...all, proven.items].flat();
   const known = new Set([...items.map(({ path }) => path), bundlePath(id, WITHHELD_FILE)]);
   const stray = files.find(({ path }) => !known.has(bundlePath(id, path)));
   const odd = [...entries.values()].find(({ mode }) => mode !== '100644' && mode !== '040000');

@@ -151,7 +151,7 @@ function remembered<T>(known: Map<ObjectId, Promise<T>>, id: ObjectId, make: () 
 async function inTurn<T, R>(all: readonly T[], work: (one: T) => Promise<readonly R[]>): Promise<readonly R[]> {
   const results: R[] = [];
   for (let at = 0; at < all.length; at += 8)
-    results.push(...(await Promise.all(all.slice(at, at + 8).map(work))).flat());
+    for (const found of await Promise.all(all.slice(at, at + 8).map(work))) for (const one of found) results.push(one);
   return results;
 }
 

@@ -82,3 +82,10 @@ test('a preview has at most 500 characters, whole ones, and nothing that a termi
   expect(preview.startsWith('\ufffd[2J\ufffdé😀é')).toBe(true);
   expect(previewOf(Buffer.from([1, 0, 2]))).toBe('');
 });
+
+test('however long a line is, and however many files were touched, the relevance of an item is soon known', () => {
+  const blanks = `${' '.repeat(64 * 1024)}x`;
+  const touched = Array.from({ length: 130_000 }, (_, index) => `a/${String(index)}/f.ts`);
+  const told = Array.from({ length: 5 }, (_, index) => ({ path: `b/${String(index)}.ts`, text: blanks }));
+  expect(phi(told, { touched }).map(({ g }) => g)).toEqual(told.map(() => 200));
+});

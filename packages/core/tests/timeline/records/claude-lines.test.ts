@@ -149,3 +149,10 @@ describe('each image of a result is an item, as is each text beside it', () => {
     expect(window).toMatchObject({ exact: true, in: [{ from: 1, to: 2 }] });
   });
 });
+
+test('a text that opens reminders without number and closes none is gone through once', () => {
+  const content = [{ type: 'text', text: '<system-reminder>'.repeat(60_000) }];
+  const sent = { role: 'user', content };
+  const { items } = fold({ type: 'api-request-blob', hash: 'aaaaaaaaaaaaaaaaaa', message: sent });
+  expect(items).toMatchObject([{ kind: 'rules' }]);
+});

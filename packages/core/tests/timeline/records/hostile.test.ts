@@ -5,6 +5,7 @@ import { encodeActions } from '../../../src/format/v1/state/actions.js';
 import { encodeItems, encodeWindow } from '../../../src/format/v1/state/items.js';
 import { encodeLedger } from '../../../src/format/v1/state/ledger.js';
 import { encodeSessions } from '../../../src/format/v1/state/session.js';
+import { bytesAt } from '../../../src/model/context/log-value.js';
 import type { RecordChanges } from '../../../src/timeline/records/fold.js';
 import { dialectOf, foldOf, linesOf, newFold, recordedLog } from './recorded.js';
 
@@ -126,6 +127,12 @@ function spoil(value: unknown, place: number, by: unknown): void {
   const [holder, name] = places[place % Math.max(places.length, 1)] ?? [];
   if (holder !== undefined && name !== undefined) holder[name] = by;
 }
+
+test('pointers that name one string again and again name no content', () => {
+  const line = { text: 'x'.repeat(1024 * 1024) };
+  expect(bytesAt(line, { pointers: ['/text', '/text'] })).toHaveLength(2 * 1024 * 1024);
+  expect(bytesAt(line, { pointers: Array.from({ length: 65_536 }, () => '/text') })).toBeUndefined();
+});
 
 test('arguments nested deeper than a form allows have no place, and nothing breaks', () => {
   const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;

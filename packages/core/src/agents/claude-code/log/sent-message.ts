@@ -9,7 +9,19 @@ import { runsOf } from '../../item-runs.js';
 import type { PendingItem } from '../reading/state.js';
 import { contentOf, imageAt } from '../call/tool-results.js';
 
-const REMINDER = /<system-reminder>[^]*?<\/system-reminder>/g;
+const [REMINDER, REMINDER_END] = ['<system-reminder>', '</system-reminder>'];
+
+/** Returns what stands in the frame of a reminder. A text that opens many and closes none is gone through once. */
+function remindersIn(text: string): readonly string[] {
+  const found: string[] = [];
+  for (let at = text.indexOf(REMINDER); at >= 0;) {
+    const end = text.indexOf(REMINDER_END, at);
+    if (end < 0) break;
+    found.push(text.slice(at, end + REMINDER_END.length));
+    at = text.indexOf(REMINDER, end);
+  }
+  return found;
+}
 
 /** Returns the items of a message, in the order in which it shows them; what no line told of becomes an item here. */
 export function showMessage(reading: Reading, message: LogObject, role: string): readonly ItemRun[] {
@@ -83,8 +95,8 @@ function take(reading: Reading, { content, text, call }: Block): number | undefi
 
 /** What is made of reminders alone is no prompt in other words. */
 function takeReworded(reading: Reading, { content, call, text }: Block): number | undefined {
-  const told = (text.match(REMINDER) ?? []).map(digestOf);
-  const reminds = reading.state.pending.some(({ digests }) => digests.some((digest) => told.includes(digest)));
+  const told = new Set(remindersIn(text).map(digestOf));
+  const reminds = reading.state.pending.some(({ digests }) => digests.some((digest) => told.has(digest)));
   if (call !== undefined || reminds) return undefined;
   return takePending(reading, { fits: ({ reworded }) => reworded === true, content });
 }
@@ -112,14 +124,14 @@ function withoutFirst(digests: readonly string[], digest: string): readonly stri
 }
 
 function addUntold(reading: Reading, { content, text }: Block, role: string): number {
-  const kind = text.startsWith('<system-reminder>') ? 'rules' : 'message';
+  const kind = text.startsWith(REMINDER) ? 'rules' : 'message';
   return addItem(reading, content.pointers.join(), { kind, role, content, selection: 'heuristic' });
 }
 
 /** Reminders are put at the end of a result or a prompt; they are items of their own. */
 function insideOf({ state, events }: Reading, block: Block | undefined, host: number): readonly number[] {
   const inside: number[] = [];
-  for (const [reminder] of block?.text.matchAll(REMINDER) ?? []) {
+  for (const reminder of remindersIn(block?.text ?? '')) {
     const digest = digestOf(reminder);
     const at = state.pending.findIndex(({ digests }) => digests.includes(digest));
     const [found] = at < 0 ? [] : state.pending.splice(at, 1);

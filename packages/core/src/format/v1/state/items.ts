@@ -62,16 +62,21 @@ export function decodeItems(bytes: Uint8Array): readonly ItemRecord[] {
   });
 }
 
+/** More runs than any window falls into; what reads one goes through all of them. */
+const RUN_LIMIT = 262_144;
+/** Room for two lists of them. */
+const WINDOW_BYTES = 24 * 1024 * 1024;
+
 const runs = list(
   record({ from: fields.count, to: fields.count }, {}, ({ from, to }) =>
     Number(from) <= Number(to) ? undefined : 'a run ends before it begins',
   ),
-  fields.LIST_LIMIT,
+  RUN_LIMIT,
 );
 
 const window = makeCodec<WindowRecord>({
   what: 'The file window.json',
-  maxBytes: RECORD_BYTES,
+  maxBytes: WINDOW_BYTES,
   check: record(
     { in: runs, compacted: runs, exact: flag },
     {
