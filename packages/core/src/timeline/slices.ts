@@ -140,6 +140,31 @@ export async function readTranscripts(store: Store, snapshot: LoadedSnapshot): P
   return (await Promise.all(sources)).filter((transcript) => transcript !== undefined);
 }
 
+/**
+ * Returns the log of a session, or what is in a folder; without a name that of the session which the snapshot was taken in,
+ * where it has one. Of a log that was rewritten it is the newest version.
+ */
+export function chooseTranscript(
+  all: readonly StoredTranscript[],
+  { body }: Pick<LoadedSnapshot, 'body'>,
+  name: string,
+): StoredTranscript | undefined {
+  const inFolder = all.find(({ folder, source }) => folder === name && source.session !== name);
+  if (inFolder !== undefined) return inFolder;
+  const isNamed = all.some(({ source }) => source.session === body.session?.id);
+  const first = isNamed
+    ? body.session?.id
+    : (all.find(({ source }) => source.parent === undefined) ?? all[0])?.source.session;
+  const session = name === '' ? first : name;
+  const versions = all.filter(({ source }) => source.session === session);
+  return versions.sort((a, b) => versionOf(b) - versionOf(a))[0];
+}
+
+/** Returns which one a folder is: a log that was rewritten goes on in `<folder>.2`, then `.3`. */
+function versionOf({ folder }: StoredTranscript): number {
+  return Number(/\.(\d+)$/.exec(folder)?.[1] ?? 1);
+}
+
 /** Yields a log as it was stored, part after part. @throws object_missing */
 export async function* streamTranscript(store: Store, transcript: StoredTranscript): AsyncGenerator<Uint8Array> {
   for (let index = 0; index < transcript.source.parts; index += 1) {

@@ -15,6 +15,7 @@ import { makeJudge } from '../../timeline/judge.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { resolveSelector, type Selected } from '../../timeline/select/select.js';
 import {
+  chooseTranscript,
   findWorktreeFile,
   folderTree,
   readFilesystem,
@@ -164,7 +165,7 @@ export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
 export interface ShowFileRequest {
   readonly repository: History;
   readonly selector?: string;
-  /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored. */
+  /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored, or `transcript/` and a session. */
   readonly path: string;
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
@@ -201,7 +202,7 @@ async function showTranscript(
   const [name, session] = [path.slice(0, 'transcript'.length), path.slice('transcript/'.length)];
   const all =
     name === 'transcript' && /^(?:\/|$)/.test(path.slice(name.length)) ? await readTranscripts(store, snapshot) : [];
-  const transcript = session === '' ? all[0] : all.find(({ source }) => source.session === session);
+  const transcript = chooseTranscript(all, snapshot, session);
   if (transcript === undefined && snapshot.foreign !== undefined) {
     throw contextError('slice_withheld', { snapshot: shortId(snapshot.id), what: `the file ${path}, or never had it` });
   }
