@@ -92,6 +92,7 @@ export interface World {
 /** A world without a disk has no files that could be changed. */
 const noReplacements: Replacements = {
   prepare: () => Promise.reject(new Error('no files here')),
+  hasRemains: () => false,
   find: () => Promise.resolve(undefined),
   open: () => Promise.resolve(undefined),
 };

@@ -32,7 +32,8 @@ export interface RecoverResult {
 }
 
 /**
- * Ends an operation that was interrupted: completes it, or puts everything back. Without one it does nothing.
+ * Ends an operation that was interrupted: completes it, or puts everything back, also where an earlier call began to and was
+ * interrupted itself. Without one it does nothing.
  * @throws restore_running while its process lives; worktree_unwritable; worktree_full; object_missing
  * @example
  * const { outcome } = await recover({ repository });
@@ -40,11 +41,12 @@ export interface RecoverResult {
  */
 export async function recover({ repository, rollBack = false }: RecoverRequest): Promise<RecoverResult> {
   const { store, local, self, worktree } = repository;
-  if ((await worktree.replacements.find()) === undefined) return { outcome: 'nothing', left: [] };
+  if (!worktree.replacements.hasRemains()) return { outcome: 'nothing', left: [] };
   return local.locked(`worktree-${self.id}`, WAIT_MILLISECONDS, async () => {
     const replacement = await worktree.replacements.open(store);
-    if (replacement === undefined) return { outcome: 'nothing', left: [] };
-    if (rollBack) return takeBack(repository, replacement);
+    // Whoever took it back died while sweeping up: that is done now.
+    if (replacement === undefined) return { outcome: 'rolled_back', left: [] };
+    if (rollBack || replacement.returning) return takeBack(repository, replacement);
     const found = await findTranscriptOfOperation(repository);
     const note = decodeNote(replacement.note);
     const { context, notes } = await contextToSet(repository, note);

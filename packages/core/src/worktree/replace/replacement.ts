@@ -67,6 +67,8 @@ export interface Replacement {
   readonly changes: readonly TreeChange[];
   /** True once `apply` came to its end, in this process or in one before. */
   readonly applied: boolean;
+  /** True once somebody began to take back what was applied and recorded. */
+  readonly returning: boolean;
   /**
    * Makes the changes and resolves with one outcome for each, in their order, when all is durable. Where the system
    * refuses a step, everything is taken back.
@@ -76,7 +78,8 @@ export interface Replacement {
    */
   apply(): Promise<readonly ChangeOutcome[]>;
   /**
-   * Makes every path as it was before; what was changed since is left alone and reported. May follow `apply`.
+   * Makes every path as it was before; what was changed since is left alone and reported. May follow `apply`: then it stays
+   * open until `close`, so that whoever dies before the records say so leaves it to be taken back again.
    * @throws restore_stopped
    */
   rollBack(): Promise<readonly ChangeOutcome[]>;
@@ -107,10 +110,12 @@ export interface Replacements {
    * restore_running; restore_interrupted
    */
   prepare(request: ReplaceRequest): Promise<Replacement>;
+  /** Tells whether anything is left of one: an open one, or one that was taken back and not swept up. */
+  hasRemains(): boolean;
   /** Returns the open replacement of this worktree, whoever is at work on it. */
   find(): Promise<OpenReplacement | undefined>;
   /**
-   * Takes over the open replacement after its process died.
+   * Takes over the open replacement after its process died; one that was taken back is only swept up.
    * @throws restore_running if a living process is at work on it
    */
   open(content: ContentSource): Promise<Replacement | undefined>;

@@ -83,7 +83,7 @@ export function age(file: string, minutes: number): void {
 /** A replacement of which some methods are somebody else's. */
 export function meddledReplacement(
   replacement: Replacement,
-  meddle: Partial<Pick<Replacement, 'apply' | 'close' | 'leave'>>,
+  meddle: Partial<Pick<Replacement, 'apply' | 'close' | 'leave' | 'rollBack'>>,
 ): Replacement {
   return new Proxy(replacement, {
     get(target, name) {

@@ -34,6 +34,8 @@ export class FileReplacement implements Replacement {
   /** Paths that were not as the caller thought: they are not taken back either. */
   readonly #leftAlone = new Set<number>();
   #stage: Stage;
+  /** True once all is as it was, though the caller's records may not say so yet. */
+  #isBack = false;
   /** False once something may have been changed. */
   #fresh: boolean;
 
@@ -74,7 +76,11 @@ export class FileReplacement implements Replacement {
   }
 
   get applied(): boolean {
-    return this.#stage === 'applied';
+    return this.#stage === 'applied' || this.#stage === 'returning';
+  }
+
+  get returning(): boolean {
+    return this.#stage === 'returning';
   }
 
   /** Looks at every path before the first step. */
@@ -90,7 +96,7 @@ export class FileReplacement implements Replacement {
   async apply(): Promise<readonly ChangeOutcome[]> {
     const began = this.#fresh;
     try {
-      return this.#outcomes(this.applied ? this.#lookBack() : await this.#goForward());
+      return this.#outcomes(this.#stage === 'applied' ? this.#lookBack() : await this.#goForward());
     } catch (error) {
       const failure = systemFailure(error, this.#parts.place.root, this.#parts.folders);
       if (!began) throw this.#stopped(failure);
@@ -117,7 +123,7 @@ export class FileReplacement implements Replacement {
   }
 
   async close(): Promise<readonly ChangeOutcome[]> {
-    if (this.#stage === 'open' && !this.#fresh) {
+    if ((this.#stage === 'open' && !this.#fresh) || (this.#stage === 'returning' && !this.#isBack)) {
       throw contextError('invariant_broken', { reason: 'a replacement is closed before it is complete or taken back' });
     }
     try {
@@ -148,9 +154,11 @@ export class FileReplacement implements Replacement {
   }
 
   async #goBack(): Promise<Work[]> {
-    if (this.applied) this.#move('open');
+    if (this.#stage === 'applied') this.#move('returning');
     const works = await this.#drive({ side: 'before', fresh: this.#fresh });
-    this.#move('taken_back');
+    // What was done may be on record: then it is taken back when the caller has said so, and closes.
+    if (this.#stage === 'open') this.#move('taken_back');
+    this.#isBack = true;
     return works;
   }
 
@@ -178,6 +186,7 @@ export class FileReplacement implements Replacement {
   }
 
   #end(): ChangeOutcome[] {
+    if (this.#stage === 'returning') this.#move('taken_back');
     const given = sweep(this.#tools, this.#items);
     this.#parts.journals.remove(this.#stage);
     this.#parts.place.lease.release();

@@ -11,6 +11,7 @@ export function fileReplacements(place: ReplacePlace): Replacements {
   return {
     prepare: async (request) =>
       (await import('./begin.js')).prepare({ place, journals, content: request.content }, request),
+    hasRemains: () => journals.readHead() !== undefined,
     find: () => Promise.resolve(find(place, journals)),
     open: async (content) => (await import('./begin.js')).openLeft({ place, journals, content }),
   };
@@ -23,5 +24,11 @@ function find({ lease }: ReplacePlace, journals: JournalFiles): OpenReplacement 
   const { stage, head } = found;
   if (stage === 'taken_back' && holder === undefined) return undefined;
   const { id, createdAt, note } = head;
-  return { id, createdAt, note, applied: stage === 'applied', ...(holder === undefined ? {} : { holder }) };
+  return {
+    id,
+    createdAt,
+    note,
+    applied: stage === 'applied' || stage === 'returning',
+    ...(holder === undefined ? {} : { holder }),
+  };
 }

@@ -11,8 +11,11 @@ import type { BytePath } from '../../../base/path.js';
 import type { FileState } from '../../../model/tree/tree-change.js';
 import { errorCode, removeIfThere, type Disk } from '../disk/disk.js';
 
-/** `open`: on its way; `applied`: all is as asked; `taken_back`: all is as it was, nothing but sweeping is left. */
-export type Stage = 'open' | 'applied' | 'taken_back';
+/**
+ * `open`: on its way; `applied`: all is as asked; `returning`: it was so, and is being taken back; `taken_back`: all is as it
+ * was, nothing but sweeping is left.
+ */
+export type Stage = 'open' | 'applied' | 'returning' | 'taken_back';
 
 export interface JournalItem {
   readonly path: BytePath;
@@ -43,6 +46,7 @@ export const FORMAT = 'savepoint.replacement/1';
 const FILES: Readonly<Record<Stage, string>> = {
   open: 'journal',
   applied: 'journal-applied',
+  returning: 'journal-returning',
   taken_back: 'journal-taken-back',
 };
 const STAGES = Object.keys(FILES) as Stage[];
