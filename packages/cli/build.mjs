@@ -1,4 +1,4 @@
-/** Bundles the command line into `dist/`: the start, a program for each kind of work that is waited for, the program with everything, and chrono-node. */
+/** Bundles the command line into `dist/`: the start, what it begins early, a program for each kind of work that is waited for, the program with everything, and chrono-node. */
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -117,6 +117,7 @@ function checkBundles(results) {
 fs.mkdirSync(dist, { recursive: true });
 const results = await Promise.all([
   bundle('src/main.ts', 'boot.cjs'),
+  bundle('src/foresight-program.ts', 'foresight.cjs'),
   bundle('src/capture-program.ts', 'capture.cjs'),
   bundle('src/look-program.ts', 'look.cjs'),
   bundle('src/rewind-program.ts', 'rewind.cjs'),
@@ -124,6 +125,6 @@ const results = await Promise.all([
   bundleChrono(),
 ]);
 checkBundles(results);
-for (const name of ['boot.cjs', 'capture.cjs', 'look.cjs', 'rewind.cjs', 'savepoint.cjs'])
+for (const name of ['boot.cjs', 'foresight.cjs', 'capture.cjs', 'look.cjs', 'rewind.cjs', 'savepoint.cjs'])
   shareBuiltIns(path.join(dist, name));
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);

@@ -3,8 +3,8 @@
  * of an agent; what only looks at snapshots, and what brings files back, is what people wait for: each has a program of its
  * own that holds nothing else. git begins its part before they are loaded.
  */
+import type { Foreseen, foreseeCapture, foreseeLook } from '@savepoint/core';
 import path from 'node:path';
-import { foreseeCapture, foreseeLook, type Foreseen } from '@savepoint/core';
 import { loadProgram, type ProgramPart } from './terminal/load-program.js';
 import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
@@ -14,6 +14,17 @@ const DIRECTORY_OPTION = /^(?:--directory|-[A-Za-z]*C)/;
 
 /** Verbs that capture before all else; they have a program of their own, too. */
 const REWINDS = ['rewind', 'restore', 'undo', 'redo'];
+
+/** What each program exports. */
+interface Program {
+  /** `foreseen` is what the start of this process began already. */
+  start(foreseen?: Foreseen): Promise<void>;
+}
+
+interface Foresight {
+  readonly foreseeCapture: typeof foreseeCapture;
+  readonly foreseeLook: typeof foreseeLook;
+}
 
 /** So many are listed without an option that says so. */
 const USUAL_LIMIT = 50;
@@ -29,24 +40,31 @@ if (words.length === 1 && /^(?:--version|-V)$/.test(words[0] ?? '')) {
 function begin(verb: string): void {
   const isHere = !words.some((word) => DIRECTORY_OPTION.test(word));
   const place = { directory: process.cwd(), env: process.env };
+  const beforeCapture = (): Foreseen | undefined => (isHere ? foresight('capture').foreseeCapture(place) : undefined);
+  const beforeLook = (newest: number): Foreseen | undefined =>
+    isHere ? foresight('look').foreseeLook({ ...place, newest }) : undefined;
   if (['capture', 'create'].includes(verb)) {
-    void load('capture.cjs', { part: 'capture', brief: false }, isHere ? foreseeCapture(place) : undefined);
+    load('capture.cjs', { part: 'capture', brief: false }, beforeCapture());
   } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
     const newest = LOOKS_AT_MANY.includes(verb) ? limitOf(words) + 1 : 1;
-    void load('look.cjs', { part: verb, brief: true }, isHere ? foreseeLook({ ...place, newest }) : undefined);
+    load('look.cjs', { part: verb, brief: true }, beforeLook(newest));
   } else if (REWINDS.includes(verb)) {
-    void load('rewind.cjs', { part: verb, brief: true }, isHere ? foreseeCapture(place) : undefined);
+    load('rewind.cjs', { part: verb, brief: true }, beforeCapture());
   } else {
     // Of the program with everything, what looks at a snapshot has compiled code of its own.
     const looks = READS_MORE.includes(verb);
-    const part = { part: looks ? verb : 'rest', brief: false };
-    void load('savepoint.cjs', part, looks && isHere ? foreseeLook({ ...place, newest: 1 }) : undefined);
+    load('savepoint.cjs', { part: looks ? verb : 'rest', brief: false }, looks ? beforeLook(1) : undefined);
   }
 }
 
+// By itself, because V8 takes longer to compile it than to take it from a cache: git begins the earlier.
+function foresight(part: string): Foresight {
+  return loadProgram(path.join(__dirname, 'foresight.cjs'), { part, brief: false }) as Foresight;
+}
+
 // What was begun goes on while the program is loaded.
-function load(name: string, part: ProgramPart, foreseen?: Foreseen): Promise<void> {
-  return loadProgram(path.join(__dirname, name), part).start(foreseen);
+function load(name: string, part: ProgramPart, foreseen?: Foreseen): void {
+  void (loadProgram(path.join(__dirname, name), part) as Program).start(foreseen);
 }
 
 // Errs on the side of the whole program, which knows every command.

@@ -61,6 +61,7 @@ describe('the installed package', () => {
       'boot.cjs',
       'capture.cjs',
       'chrono.cjs',
+      'foresight.cjs',
       'licences.txt',
       'look.cjs',
       'rewind.cjs',
@@ -104,6 +105,7 @@ describe('the installed package', () => {
           .map((name) => fs.statSync(path.join(compiled, name)).ino);
       for (const [program, words] of [
         ['rewind.cjs-rewind', ['rewind', 'head', '--yes']],
+        ['foresight.cjs-look', ['list']],
         ['look.cjs-list', ['list']],
       ] as const) {
         expect(savepoint(...words).status).toBe(0);

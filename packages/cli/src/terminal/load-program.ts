@@ -2,15 +2,9 @@
  * Loads a bundle with the machine code that an earlier start left behind, so that it need not be compiled again. It
  * lies in the user's own cache folder; without one, or where anything is odd, the bundle is loaded as any other file.
  */
-import type { Foreseen } from '@savepoint/core';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
-
-export interface Program {
-  /** `foreseen` is what the start of this process began already. */
-  start(foreseen?: Foreseen): Promise<void>;
-}
 
 const CHECKSUM_BYTES = 4;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
@@ -30,18 +24,17 @@ const MAY_CACHE_ITSELF = Number.parseInt(process.versions.node, 10) >= 22;
  * `part` names what of the program will run: V8 keeps only what has run, so each part has a cache of its own. `brief`: it
  * mostly ends soon, and should not be optimised while it is young.
  */
-export function loadProgram(file: string, { part, brief }: ProgramPart): Program {
+export function loadProgram(file: string, { part, brief }: ProgramPart): unknown {
   const folder = cacheFolder();
-  if (folder === undefined) return requireBeside(file) as Program;
+  if (folder === undefined) return requireBeside(file);
   const { enableCompileCache } = (MAY_CACHE_ITSELF ? process.getBuiltinModule('node:module') : {}) as CompileCache;
   if (enableCompileCache === undefined) {
     const program = loadCompiled(file, { folder, part });
     if (program !== undefined && brief) postponeOptimising();
-    if (program !== undefined) return program;
-    return requireBeside(file) as Program;
+    return program ?? requireBeside(file);
   }
   enableCompileCache(folder);
-  return requireBeside(file) as Program;
+  return requireBeside(file);
 }
 
 export interface ProgramPart {
@@ -73,7 +66,7 @@ interface CachePlace {
   readonly part: string;
 }
 
-function loadCompiled(file: string, { folder, part }: CachePlace): Program | undefined {
+function loadCompiled(file: string, { folder, part }: CachePlace): unknown {
   try {
     const { size, mtimeMs } = fs.statSync(file);
     // V8 refuses code of another version of itself; that it belongs to this very file, the name says.
@@ -89,10 +82,11 @@ function loadCompiled(file: string, { folder, part }: CachePlace): Program | und
         keep(cache, script);
       });
     }
-    const exported: { exports: Partial<Program> } = { exports: {} };
+    const nothing = {};
+    const exported = { exports: nothing };
     const run = script.runInThisContext() as (...parts: readonly unknown[]) => void;
     run(exported.exports, requireBeside, exported, file, path.dirname(file));
-    return exported.exports.start === undefined ? undefined : (exported.exports as Program);
+    return exported.exports === nothing ? undefined : exported.exports;
   } catch {
     return undefined;
   }
