@@ -74,6 +74,19 @@ describe('with --json', () => {
 });
 
 describe('exit codes', () => {
+  test('a diff of content that is gone from the store says so by its exit code', async () => {
+    const before = { mode: '0644', blob: 'b'.repeat(40) };
+    const after = { ...before, bytes: 3 };
+    const file = { path: 'gone.txt', change: 'modified' as const, before, after, binary: false };
+    const submodule = { ...file, before: { ...before, mode: 'submodule' } };
+    const exitOf = async (files: readonly unknown[], ...words: readonly string[]) =>
+      run({ words: ['diff', 'head', ...words], answers: { diff: { ...DIFFERENCE, files } } });
+    expect(await exitOf([file])).toMatchObject({ exitCode: 15 });
+    expect((await exitOf([file])).err).toContain('of gone.txt is not in the store');
+    expect(await exitOf([file], '--json')).toMatchObject({ exitCode: 15 });
+    expect(await exitOf([submodule])).toMatchObject({ exitCode: 0 });
+  });
+
   test('come from the kind of the error', async () => {
     const locked = contextError('timeline_locked', { holder: 'process 1', lock: 'a lock' });
     expect((await run({ words: ['capture'], answers: { capture: fail(locked) } })).exitCode).toBe(11);

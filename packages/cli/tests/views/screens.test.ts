@@ -220,6 +220,13 @@ describe('the screen of', () => {
       "
     `);
   });
+  test.each(['patch', 'stat'] as const)('diff --%s of content that is not at hand', (form) => {
+    const side = { mode: '0644', blob: 'b'.repeat(40) };
+    const files = [{ path: 'gone.txt', change: 'modified' as const, before: side, after: side, binary: false }];
+    const told = screen(diffView({ ...records.DIFFERENCE, files }, LAYOUT, form));
+    expect(told).toContain('not compared: its content is not at hand\n');
+    expect(told).not.toContain('| ' + '   0');
+  });
   test('diff, where nothing differs', () => {
     const same = { ...records.DIFFERENCE, files: [], directories: [], transcripts: [] };
     expect(screen(diffView(same, LAYOUT, 'patch'))).toMatchInlineSnapshot(`

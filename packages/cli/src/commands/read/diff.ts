@@ -1,4 +1,4 @@
-import { diff } from '@savepoint/core';
+import { contextError, diff, type ContextError, type DiffResult } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
 import { given, pathList, worktreePath } from '../../arguments/values.js';
 import { defineCommand } from '../../face/command.js';
@@ -27,6 +27,7 @@ export const diffCommand = defineCommand({
     { command: 'savepoint diff "2 hours ago" head --stat', does: 'A summary of the last two hours' },
     { command: 'savepoint diff tag:safe -- src', does: 'Only one directory' },
   ],
+  exitCodes: { 15: 'Content of a file is not in the store any more, so that it was not compared; the file is named' },
   ops: { diff },
   async run({ face, arguments: words, options, ops }) {
     const { at } = options;
@@ -50,6 +51,16 @@ export const diffCommand = defineCommand({
     return {
       data: result,
       lines: () => diffView(result, face.layout, form),
+      problems: lostObjects(result),
     };
   },
 });
+
+/** Of a snapshot all content is in the store: what is not is damage, and no difference of it is told. */
+function lostObjects({ files }: DiffResult): readonly ContextError[] {
+  return files.flatMap(({ path, before, after }) =>
+    [before, after]
+      .filter((side) => side !== undefined && side.mode !== 'submodule' && side.bytes === undefined)
+      .map((side) => contextError('object_missing', { object: side?.blob ?? '', owner: path })),
+  );
+}

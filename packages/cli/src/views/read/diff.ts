@@ -107,8 +107,16 @@ function statPieces(file: FileChange, scale: number): readonly Piece[] {
   if (file.change === 'mode') return [`mode ${before?.mode ?? ''} -> ${after?.mode ?? ''}`];
   const bar = (count: number, sign: string): string =>
     sign.repeat(count === 0 ? 0 : Math.max(1, Math.round(count * scale)));
+  if (isUnread(file)) return [UNREAD];
   const number = String(insertions + deletions).padStart(4);
   return [`${number} `, styled('added', bar(insertions, '+')), styled('removed', bar(deletions, '-'))];
+}
+
+const UNREAD = 'not compared: its content is not at hand';
+
+/** Tells of a file that is no binary one and whose lines nobody counted: an object is gone, or too much is new to be held. */
+function isUnread({ change, before, after, insertions }: FileChange): boolean {
+  return insertions === undefined && change !== 'mode' && [before, after].every((side) => side?.mode !== 'submodule');
 }
 
 /** `numbered`: the hunks can be taken back by their numbers, which stand where git has the name of a function. */
@@ -120,6 +128,7 @@ function patchLines(file: FileChange, numbered: boolean): readonly Line[] {
     const note = `Binary files differ: ${size(before?.bytes ?? 0)} -> ${size(after?.bytes ?? 0)}`;
     return [...lines, note];
   }
+  if (isUnread(file)) return [...lines, UNREAD];
   if (patch === undefined || patch === '') return lines;
   const names = [`--- ${before === undefined ? '/dev/null' : a}`, `+++ ${after === undefined ? '/dev/null' : b}`];
   return [
