@@ -3,6 +3,9 @@ import type { FileTouch } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { listOf, textOf } from '../../log-fields.js';
 
+/** Of a larger file it is not computed what it became. */
+const LARGEST = 64 * 1024 * 1024;
+
 type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;
 
 export function editedFile(result: LogObject | undefined): Edited {
@@ -32,5 +35,8 @@ function applied(text: string | undefined, edit: LogObject | undefined): string 
   if (text === undefined || from === undefined || from === '' || to === undefined || !text.includes(from))
     return undefined;
   const all = edit?.['replaceAll'] === true || edit?.['replace_all'] === true;
+  // A hostile log may replace each letter by a book.
+  const most = text.length + (all ? text.length / from.length : 1) * Math.max(0, to.length - from.length);
+  if (most > LARGEST) return undefined;
   return all ? text.replaceAll(from, () => to) : text.replace(from, () => to);
 }
