@@ -4,7 +4,7 @@ import { asLogObject, type LogObject } from '../../../model/context/log-value.js
 import { listOf, textOf } from '../../log-fields.js';
 
 /** Of a larger file it is not computed what it became. */
-const LARGEST = 64 * 1024 * 1024;
+const LARGEST = 16 * 1024 * 1024;
 
 type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;
 
@@ -38,5 +38,5 @@ function applied(text: string | undefined, edit: LogObject | undefined): string 
   // A hostile log may replace each letter by a book.
   const most = text.length + (all ? text.length / from.length : 1) * Math.max(0, to.length - from.length);
   if (most > LARGEST) return undefined;
-  return all ? text.replaceAll(from, () => to) : text.replace(from, () => to);
+  return all ? text.split(from).join(to) : text.replace(from, () => to);
 }
