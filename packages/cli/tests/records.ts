@@ -107,7 +107,17 @@ export const SHOWN: ShowResult = {
     ignored: [{ path: 'node_modules/' }],
     diverted: [],
   },
-  transcripts: [{ agent: 'claude-code', session: 'b7c1', name: 'b7c1.jsonl', bytes: 20_480, parts: 1, guessed: true }],
+  transcripts: [
+    {
+      agent: 'claude-code',
+      session: 'b7c1',
+      folder: 'b7c1',
+      name: 'b7c1.jsonl',
+      bytes: 20_480,
+      parts: 1,
+      guessed: true,
+    },
+  ],
 };
 
 export const READ: AtResult = {

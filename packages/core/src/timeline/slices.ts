@@ -142,14 +142,16 @@ export async function readTranscripts(store: Store, snapshot: LoadedSnapshot): P
 
 /**
  * Returns the log of a session, or what is in a folder; without a name that of the session which the snapshot was taken in,
- * where it has one. Of a log that was rewritten it is the newest version.
+ * where it has one. Of a log that was rewritten it is the newest version; the first one is called `<folder>.1`.
  */
 export function chooseTranscript(
   all: readonly StoredTranscript[],
   { body }: Pick<LoadedSnapshot, 'body'>,
   name: string,
 ): StoredTranscript | undefined {
-  const inFolder = all.find(({ folder, source }) => folder === name && source.session !== name);
+  const inFolder = all.find(
+    ({ folder, source }) => (folder === name && source.session !== name) || `${folder}.1` === name,
+  );
   if (inFolder !== undefined) return inFolder;
   const isNamed = all.some(({ source }) => source.session === body.session?.id);
   const first = isNamed

@@ -56,9 +56,9 @@ function repositoryOf(world: World): Repository {
   };
 }
 
-async function stored({ repository }: Bench): Promise<Buffer> {
+async function stored({ repository }: Bench, name = 'transcript'): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
-  for await (const piece of await showFile({ repository, path: 'transcript' })) pieces.push(piece);
+  for await (const piece of await showFile({ repository, path: name })) pieces.push(piece);
   return Buffer.concat(pieces);
 }
 
@@ -100,6 +100,24 @@ describe('a log that was captured', () => {
     expect(sessions[SESSION]).toBe(11);
     const { results } = await verify({ repository: here.repository, all: true, deep: true });
     expect(new Set(results.map(({ verdict }) => verdict))).toEqual(new Set(['valid']));
+  });
+
+  it('and is written anew: the newest version is shown, and each by the name of its folder', async () => {
+    const here = bench();
+    await here.capture();
+    const texts = ['resq_', 'resr_'].map((name) => LOG.toString().replaceAll('resp_', name));
+    for (const text of texts) {
+      fs.writeFileSync(here.file, text);
+      await here.capture();
+    }
+    const [second = '', third = ''] = texts;
+    const shown = async (name: string): Promise<string> => (await stored(here, name)).toString();
+    expect(await shown('transcript')).toBe(third);
+    expect(await shown(`transcript/${SESSION}.3`)).toBe(third);
+    expect(await shown(`transcript/${SESSION}.2`)).toBe(second);
+    expect(await shown(`transcript/${SESSION}`)).toBe(third);
+    expect(await shown(`transcript/${SESSION}.1`)).toBe(LOG.toString());
+    await expect(shown(`transcript/${SESSION}.4`)).rejects.toMatchObject({ code: 'path_not_found' });
   });
 
   it('and is rotated, gone on from under another id: requests of both count once', async () => {

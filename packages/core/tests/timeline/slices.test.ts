@@ -30,5 +30,6 @@ test('where the snapshot has no session, or its log is not there, no log of a su
 
 test('a name is that of a session, or of the folder of one version', () => {
   expect([chosen('s'), chosen('s.2'), chosen('s.10'), chosen('r', 's')]).toEqual(['s.10', 's.2', 's.10', 'r']);
+  expect([chosen('s.1'), chosen('r.1')]).toEqual(['s', 'r']);
   expect(chosen('s.3')).toBeUndefined();
 });

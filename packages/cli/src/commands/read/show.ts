@@ -16,7 +16,10 @@ export const showCommand = defineCommand({
   arguments: { selector: { label: 'SELECTOR', summary: 'Which snapshot; without it the head', optional: true } },
   options: {
     slice: { value: 'NAME', summary: 'Print one slice as JSON' },
-    file: { value: 'PATH', summary: 'Write the bytes of one file to standard output; `transcript` for the log' },
+    file: {
+      value: 'PATH',
+      summary: 'Write the bytes of one file to standard output; `transcript` or `transcript/NAME` for a log',
+    },
     files: { summary: 'Also list the files' },
     window: { summary: 'Show what the model had before it' },
     item: { value: 'ID', summary: 'Write the exact bytes of one item to standard output' },

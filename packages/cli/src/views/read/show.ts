@@ -83,10 +83,13 @@ function sliceLines(slices: SnapshotBody['slices'], layout: Layout): readonly Li
 }
 
 function transcriptLines({ transcripts }: ShowResult): readonly Line[] {
-  return transcripts.map(({ agent, session, name, bytes, guessed, shrunk }): Line => {
-    const remarks = [guessed === true ? 'guessed' : '', shrunk === undefined ? '' : 'was longer before'].filter(
-      Boolean,
-    );
+  return transcripts.map(({ agent, session, folder, name, bytes, guessed, shrunk }): Line => {
+    const versions = transcripts.filter((one) => one.session === session);
+    const remarks = [
+      guessed === true ? 'guessed' : '',
+      shrunk === undefined ? '' : 'was longer before',
+      versions.length === 1 ? '' : `transcript/${folder}${/\.\d+$/.test(folder) ? '' : '.1'}`,
+    ].filter(Boolean);
     const file = name === `${session}.jsonl` ? '' : `${name}, `;
     return `  ${agent} ${session}  ${file}${size(bytes)}${remarks.length === 0 ? '' : ` (${remarks.join(', ')})`}`;
   });

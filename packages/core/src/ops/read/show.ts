@@ -61,7 +61,8 @@ export interface ShowResult extends SnapshotBody {
   readonly commit: string;
   readonly filesystem?: FilesystemRecord;
   readonly staged?: StagedRecord;
-  readonly transcripts: readonly TranscriptSource[];
+  /** With the folder that each lies in: of a log that was rewritten there are several. */
+  readonly transcripts: readonly (TranscriptSource & { readonly folder: string })[];
   /** Sessions, what stands in their windows, what was spent; absent where the snapshot has no records. */
   readonly conversation?: Conversation;
   readonly files?: readonly ShownFile[];
@@ -104,7 +105,7 @@ export async function showSnapshot(
     commit: snapshot.commit.id,
     ...(filesystem !== undefined && { filesystem }),
     ...(staged !== undefined && { staged }),
-    transcripts: transcripts.map(({ source }) => source),
+    transcripts: transcripts.map(({ source, folder }) => ({ ...source, folder })),
     ...(conversation !== undefined && { conversation }),
     ...(files === true && { files: await shownFiles(store, snapshot) }),
     ...(snapshot.foreign !== undefined && { foreign: true, withheld: withheldIn(snapshot) }),
@@ -165,7 +166,7 @@ export async function showSlice(request: ShowSliceRequest): Promise<JsonValue> {
 export interface ShowFileRequest {
   readonly repository: History;
   readonly selector?: string;
-  /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored, or `transcript/` and a session. */
+  /** Path in the worktree, relative to its root; or, where there is no such file, `transcript` for the log as it was stored, `transcript/` and a session for its newest one, `transcript/` and the name of a version for that. */
   readonly path: string;
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
