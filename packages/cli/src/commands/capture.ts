@@ -43,7 +43,10 @@ export const captureCommand = defineCommand({
     },
     of: { value: 'SELECTOR', summary: 'The snapshot of that conversation; without it the head' },
     by: { value: 'AGENT:SESSION', summary: 'The run of an agent that these items and savings belong to' },
-    fresh: { summary: 'Read every file again, whatever earlier captures remember' },
+    fresh: {
+      summary:
+        'Read every file again, whatever earlier captures remember; begin the records anew where those of the newest snapshot are damaged',
+    },
   },
   examples: [
     { command: 'savepoint capture', does: 'Take a snapshot if anything changed' },

@@ -27,6 +27,12 @@ export const STORE = {
     message: 'The head of {ref} moved while it was being written. Nothing was changed.',
     hint: 'Run the command again.',
   },
+  head_damaged: {
+    kind: 'corrupt',
+    message:
+      'What the newest snapshot {snapshot} recorded of sessions cannot be added to: {reason} No snapshot was made.',
+    hint: 'Run `savepoint verify --all --deep` to see what is damaged, then `savepoint capture --fresh` to begin anew with the logs that are here; earlier snapshots stay.',
+  },
   object_missing: {
     kind: 'corrupt',
     message: 'The object {object} of {owner} is not in the store. Nothing was changed.',

@@ -1,7 +1,8 @@
 /** One capture as a step: of the verb, and of an operation that captures before and after it changes files. */
 import type { TranscriptLocation } from '../../agents/adapter.js';
 import { formatTime } from '../../base/clock.js';
-import { ContextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
+import { shortId } from '../../format/v1/body.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import type { Origin, SessionReference } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
@@ -66,7 +67,7 @@ const MANUAL: Trigger = { kind: 'manual', reason: 'command' };
 export const WAIT_MILLISECONDS = 120_000;
 /** What can pass by itself is tried again, from nothing. */
 const ATTEMPTS = 3;
-const PASSING: readonly string[] = ['object_missing', 'head_moved', 'worktree_changing'];
+const PASSING: readonly string[] = ['object_missing', 'head_damaged', 'head_moved', 'worktree_changing'];
 
 /** A capture within an operation, which holds the lock of the worktree. */
 export interface CaptureStep extends CaptureRequest {
@@ -82,6 +83,8 @@ export interface CaptureStep extends CaptureRequest {
   readonly beside?: () => Promise<CommitDraft | undefined>;
   /** Changes the records; asked at each attempt. */
   readonly amend?: (draft: RecordDraft) => Promise<void>;
+  /** Begins the records anew, because those of the head cannot be read any more. */
+  readonly anew?: true;
   /** Content that the operation is going to write: durable with the snapshot, though it is not of it. */
   readonly also?: readonly Uint8Array[];
 }
@@ -98,7 +101,11 @@ export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
       return await captureOnce(count === 1 ? step : afresh(step));
     } catch (error) {
       const passing = error instanceof ContextError && PASSING.includes(error.code);
-      if (!passing || count === ATTEMPTS) throw error;
+      if (passing && count < ATTEMPTS) continue;
+      // Who asks for everything anew has heard what is damaged.
+      const isWanted = passing && error.code === 'head_damaged' && step.fresh === true;
+      if (!isWanted || step.anew === true) throw error;
+      return await captureStep({ ...step, anew: true });
     }
   }
 }
@@ -121,12 +128,14 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
         request.fresh === true ? undefined : recallHead(local, store.objectFormat, head),
       ),
     ]);
-    const recorder = new CaptureRecords({ repository, writer, previous });
-    const { edit: transcripts, cached } = await takeTranscript(request, { writer, previous, found, recorder });
+    const former = request.anew === true ? undefined : previous;
+    const recorder = new CaptureRecords({ repository, writer, previous: former });
+    const taking = takeTranscript(request, { writer, previous: former, found, recorder });
+    const { edit: transcripts, cached } = await taking.catch(namingHead(former));
     const hand = handRecords(request);
     if (hand !== undefined) await recorder.add({ ...hand, at: formatTime(clock.now()) });
-    await request.amend?.(await recorder.draft());
-    const records = await recorder.finish();
+    await request.amend?.(await recorder.draft().catch(namingHead(former)));
+    const records = await recorder.finish().catch(namingHead(former));
     for (const bytes of request.also ?? []) await writer.blob(bytes);
     const always = message !== undefined || tags.length > 0 || trigger !== undefined;
     const session = found.session ?? sessionOf(request);
@@ -165,10 +174,25 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
       );
     }
     await Promise.all(caches);
-    return { saved, notes: [...found.notes, ...transcripts.notes, ...records.notes] };
+    return { saved, notes: [...found.notes, ...transcripts.notes, ...records.notes, ...anewNotes(request, previous)] };
   } finally {
     await writer.discard();
   }
+}
+
+/** What a snapshot adds to is what the one before it recorded: where that cannot be read, nothing can be added. */
+function namingHead(previous: LoadedSnapshot | undefined): (error: unknown) => never {
+  return (error) => {
+    if (previous === undefined || !(error instanceof ContextError) || error.kind !== 'corrupt') throw error;
+    const reason = error.message.replace(/ Nothing was changed\.$/, '');
+    throw contextError('head_damaged', { snapshot: shortId(previous.id), reason }, error);
+  };
+}
+
+function anewNotes({ anew }: CaptureStep, previous: LoadedSnapshot | undefined): readonly string[] {
+  if (anew !== true || previous === undefined) return [];
+  const what = `What the snapshot ${shortId(previous.id)} recorded of sessions cannot be read`;
+  return [`${what}: this one begins anew with the logs that are here.`];
 }
 
 /** What is added by hand, or undefined where nothing is. */

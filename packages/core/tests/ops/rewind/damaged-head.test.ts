@@ -1,0 +1,45 @@
+/** A newest snapshot whose records are damaged: captures and rewinds say so, and there is a way on. */
+import { rmSync } from 'node:fs';
+import { recordedSession } from '@savepoint/testkit';
+import { expect, test } from 'vitest';
+import { capture } from '../../../src/ops/capture.js';
+import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { loosen, place } from './place.js';
+
+const SESSION = '11111111-2222-4333-8444-555555555555';
+const RECORDED = (recordedSession(`projects/-home-dev-repo/${SESSION}.jsonl`) ?? []).map(
+  (line) => JSON.parse(line) as object,
+);
+
+test.each(['session.json', `transcript/${SESSION}/source.json`])(
+  'without its %s nothing is added to it until everything is asked for anew',
+  async (file) => {
+    const at = place();
+    at.agent(SESSION, RECORDED);
+    const take = (fresh = false) =>
+      at.with((repository) => capture({ repository, message: 'a moment', fresh }).catch((error: unknown) => error));
+    const first = (await take()) as { readonly id: string };
+    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    const gone = at.fixture.git('rev-parse', `${commit}:${file}`);
+    loosen(at);
+    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    rmSync(at.fixture.path('.git/savepoint/cache'), { recursive: true });
+    at.fixture.write('a.txt', 'today\n');
+    const files = { selector: first.id, part: 'files' } as const;
+    const refused: unknown = await at.with((repository) =>
+      rewind({ repository, ...files }).catch((error: unknown) => error),
+    );
+    for (const error of [await take(), refused])
+      expect(error).toMatchObject({ code: 'head_damaged', data: { snapshot: first.id.slice(0, 12) } });
+    expect(await take(true)).toMatchObject({
+      complete: true,
+      parents: [first.id],
+      session: { id: SESSION },
+      notes: expect.arrayContaining([expect.stringContaining('begins anew')]) as unknown,
+    });
+    expect(await take()).toMatchObject({ complete: true });
+    expect(await at.with((repository) => rewind({ repository, ...files }))).toMatchObject({
+      files: [{ path: 'a.txt', action: 'write' }],
+    });
+  },
+);
