@@ -54,7 +54,9 @@ test(
       const [random] = details.counterexample;
       const { problems } = await playOf(random);
       const { face, steps } = random;
-      throw new Error([...problems, face, ...steps.map((step) => JSON.stringify(step))].join('\n'));
+      const again = problems.length > 0 ? problems : ['It does not happen each time. The first time it was:'];
+      const first = problems.length > 0 ? [] : [String(details.errorInstance)];
+      throw new Error([...again, ...first, face, ...steps.map((step) => JSON.stringify(step))].join('\n'));
     }
     expect(operations).toBeGreaterThan(0);
   },

@@ -62,7 +62,8 @@ async function tear({ subject, fixture, newest }: World, step: OperationStep, ta
   const run = await tearOperation(fixture, step, { target });
   if (run.struck === undefined) return { kind: 'result', result: answerOf<OperationResult>(run), problems: [] };
   const { outcome, result, left } = await subject.recover(step.torn?.rollBack === true);
-  const problems = left.map(({ path }) => `recover left ${path}`);
+  const foretold = new Set(files.filter(({ action }) => action === 'conflict').map(({ path }) => path));
+  const problems = left.filter(({ path }) => !foretold.has(path)).map(({ path }) => `recover left ${path}`);
   if (result !== undefined) {
     // What is kept by design is not looked for again.
     const known = new Set(result.files.map(({ path }) => path));
