@@ -59,9 +59,9 @@ describe('the screen of', () => {
     const snapshots = [{ ...first, spent: totals }, ...others] as typeof records.LISTED.snapshots;
     expect(screen(listView({ ...records.LISTED, snapshots }, LAYOUT, NOW))).toMatchInlineSnapshot(`
       "
-      SNAPSHOT      WHEN           COMMIT    FILES  SIGNED    TOKENS     COST  MESSAGE
-      9f2c4b1a7e31  2 minutes ago  3a8f12c*  1,204  ✓          3,750  $0.0114  Resume the timeline work [safe]
-      7d1a02c3b4f5  2 days ago     -         1,204  unsigned                   incomplete (manual: command)
+      SNAPSHOT      WHEN           COMMIT    FILES  SIGNED    TOKENS      COST  MESSAGE
+      9f2c4b1a7e31  2 minutes ago  3a8f12c*  1,204  ✓          3,750  $0.0114+  Resume the timeline work [safe]
+      7d1a02c3b4f5  2 days ago     -         1,204  unsigned                    incomplete (manual: command)
       There are more: \`--limit N\` shows them.
       "
     `);

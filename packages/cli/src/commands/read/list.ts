@@ -12,7 +12,10 @@ export const listCommand = defineCommand({
   name: 'list',
   aliases: ['ls'],
   summary: 'lists snapshots, newest first',
-  details: ["Without `--session`, `--branch` or `--all` it lists this worktree's timelines."],
+  details: [
+    "Without `--session`, `--branch` or `--all` it lists this worktree's timelines.",
+    'What was spent up to a snapshot stands beside it; a `+` says that more was, which is not known.',
+  ],
   arguments: {},
   options: {
     tag: { short: 't', value: 'TAG', summary: 'Only with this tag' },

@@ -1,9 +1,10 @@
 /** Text of `diff`: patches as git prints them, a summary of lines, or names only. */
 import type { DiffEnd, DiffResult, FileChange } from '@savepoint/core';
+import { spentWords } from '../words/spent.js';
 import { styled, type Layout, type Line, type Piece, type Style } from '../../terminal/line.js';
 import { columnsOf, printable } from '../../terminal/printable.js';
 import { widest } from '../../terminal/table.js';
-import { anchorWords, clockTime, counted, grouped, money, separator, size } from '../words/wording.js';
+import { anchorWords, clockTime, counted, grouped, separator, size } from '../words/wording.js';
 
 export type DiffForm = 'patch' | 'stat' | 'names';
 
@@ -58,11 +59,7 @@ function recordLines({ items, actions, ledger }: DiffResult): readonly Line[] {
       actions,
       ({ tool, status, command, writes }): Line => `action ${tool} ${command ?? writes.join(' ')} (${status})`,
     ),
-    ...(totals === undefined || totals.requests === 0
-      ? []
-      : [
-          `spent ${counted(totals.requests, 'request')}, ${grouped(totals.input + totals.cacheRead + totals.cacheWrite)} tokens in, ${grouped(totals.output)} out${totals.costMicros === undefined ? '' : `, ${money(totals.costMicros)}`}`,
-        ]),
+    ...(totals === undefined || totals.requests === 0 ? [] : [`spent ${spentWords(totals)}`]),
   ];
 }
 

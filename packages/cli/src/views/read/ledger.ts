@@ -24,10 +24,9 @@ export function ledgerView({ from, to, totals, byModel, prices }: LedgerResult, 
   const rows = [...Object.entries(byModel), ['total', totals] as const].map(([model, sums]) => [
     model,
     grouped(sums.requests),
-    grouped(sums.input),
-    grouped(sums.output),
-    grouped(sums.cacheRead),
-    grouped(sums.cacheWrite),
+    ...[sums.input, sums.output, sums.cacheRead, sums.cacheWrite].map((tokens) =>
+      tokens === 0 && sums.unknown.tokens === sums.requests ? 'unknown' : grouped(tokens),
+    ),
     sums.costMicros === undefined ? 'unknown' : money(sums.costMicros),
   ]);
   return [title, '', ...table(COLUMNS, rows, layout), '', ...labelled(told)];

@@ -1,8 +1,9 @@
 /** Text of `list`. */
 import type { ListResult, SnapshotSummary } from '@savepoint/core';
+import { spentCells } from '../words/spent.js';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { age, grouped, mark, money, subject, tagPieces, verdictWords } from '../words/wording.js';
+import { age, grouped, mark, subject, tagPieces, verdictWords } from '../words/wording.js';
 
 const COLUMNS = [
   { title: 'SNAPSHOT' },
@@ -47,15 +48,9 @@ function row(snapshot: SnapshotSummary, layout: Layout, form: RowForm): readonly
     `${anchor.commit?.slice(0, 7) ?? '-'}${anchor.dirty ? '*' : ''}`,
     grouped(totals.files),
     signedCell(snapshot, layout),
-    ...(form.spent ? spentCells(snapshot) : []),
+    ...(form.spent ? spentCells(snapshot.spent) : []),
     messageLine(snapshot),
   ];
-}
-
-function spentCells({ spent }: SnapshotSummary): readonly Line[] {
-  if (spent === undefined) return ['', ''];
-  const { input, output, cacheRead, cacheWrite, costMicros } = spent;
-  return [grouped(input + output + cacheRead + cacheWrite), costMicros === undefined ? '' : money(costMicros)];
 }
 
 function signedCell({ verdict }: SnapshotSummary, layout: Layout): Line {

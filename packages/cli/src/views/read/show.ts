@@ -1,19 +1,10 @@
 /** Text of `show`. */
 import type { ShowResult, ShownFile, ShownSession, SnapshotBody } from '@savepoint/core';
+import { spentWords } from '../words/spent.js';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { labelled, table } from '../../terminal/table.js';
 import { boundaryLines, omissionLines, redactionWords } from '../words/losses.js';
-import {
-  anchorWords,
-  clockTime,
-  counted,
-  grouped,
-  money,
-  size,
-  subject,
-  tagPieces,
-  verdictPiece,
-} from '../words/wording.js';
+import { anchorWords, clockTime, counted, grouped, size, subject, tagPieces, verdictPiece } from '../words/wording.js';
 
 /** Enough to see what kind of paths are ignored; `--slice filesystem` has all. */
 const IGNORED_SHOWN = 10;
@@ -98,9 +89,7 @@ function transcriptLines({ transcripts }: ShowResult): readonly Line[] {
 function conversationLines({ conversation }: ShowResult): readonly Line[] {
   if (conversation === undefined) return [];
   const { sessions, ledger } = conversation;
-  const cost = ledger.costMicros === undefined ? '' : `, ${money(ledger.costMicros)}`;
-  const spent = `${counted(ledger.requests, 'request')}, ${grouped(ledger.input + ledger.cacheRead + ledger.cacheWrite)} tokens in, ${grouped(ledger.output)} out${cost}`;
-  return [...sessions.flatMap(sessionLines), ...(ledger.requests === 0 ? [] : [`  spent: ${spent}`])];
+  return [...sessions.flatMap(sessionLines), ...(ledger.requests === 0 ? [] : [`  spent: ${spentWords(ledger)}`])];
 }
 
 function sessionLines({ id, state, task, parent, window, totals }: ShownSession): readonly Line[] {

@@ -9,7 +9,7 @@ import { readLedgers } from '../../timeline/recorded/recorded.js';
 import { folderTree } from '../../timeline/slices.js';
 import type { View } from '../../timeline/view.js';
 
-export type SpentTokens = Omit<Receipt['totals'], 'saved' | 'unknown'>;
+export type SpentTokens = Omit<Receipt['totals'], 'saved'>;
 
 const CACHE = 'cache/spent.json';
 /** So many ledgers are remembered, the newest. */
@@ -53,13 +53,23 @@ function spentOf({
   cacheWrite,
   reasoning,
   costMicros,
+  unknown,
 }: Receipt['totals']): SpentTokens {
-  return { requests, input, output, cacheRead, cacheWrite, reasoning, ...(costMicros !== undefined && { costMicros }) };
+  return {
+    requests,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    reasoning,
+    unknown,
+    ...(costMicros !== undefined && { costMicros }),
+  };
 }
 
-/** Sums of money hold for the table that they were made with. */
+/** Sums of money hold for the table that they were made with; the number is that of the form of what is remembered. */
 function nameOf({ models }: PriceTable): string {
-  return blake3(utf8(JSON.stringify(models)));
+  return `2 ${blake3(utf8(JSON.stringify(models)))}`;
 }
 
 async function recall({ local }: View, name: string): Promise<Map<string, SpentTokens>> {
