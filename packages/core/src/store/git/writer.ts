@@ -22,6 +22,7 @@ import { syncLooseObjects } from './objects/loose-objects.js';
 import type { LookUp } from './objects/look-ups.js';
 import { findOwnPack, holdsAll, notIn, type OwnPack } from './objects/own-pack.js';
 import { isGcRunning } from './packs/gc.js';
+import { writingInto } from './system/object-directory.js';
 import type { GitPlace } from './system/process.js';
 import { applyOnce, type RefChanges } from './ref-update.js';
 
@@ -274,12 +275,7 @@ export class GitWriter implements StoreWriter {
     } catch (error) {
       throw writeFailure(this.#parts.incoming, error);
     }
-    const variables = {
-      ...place.variables,
-      GIT_OBJECT_DIRECTORY: this.#folder,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoteAlternate(this.#parts.objects),
-    };
-    return new FastImport({ ...place, variables });
+    return new FastImport(writingInto(place, this.#folder, this.#parts.objects));
   }
 }
 
@@ -296,11 +292,6 @@ async function writeDraft(importer: FastImport, draft: CommitDraft): Promise<Omi
   const roots = draft.seal(folders);
   for (const [name, bytes] of roots) await importer.file(name, bytes);
   return { draft, roots, folders, touched, trees };
-}
-
-// The list is separated by colons (semicolons on Windows); a quoted entry may hold any byte.
-function quoteAlternate(directory: string): string {
-  return /["\\\n:;]/.test(directory) ? `"${directory.replace(/["\\]/g, '\\$&').replace(/\n/g, '\\n')}"` : directory;
 }
 
 async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {

@@ -1,8 +1,10 @@
 /** What a snapshot takes from the store as it was, while a `git gc` of the user's is at work. */
+import { randomBytes } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { copyObjects } from '../../../../src/store/git/packs/copied-pack.js';
 import { storeInGit } from '../fixture.js';
 
 test.each([
@@ -44,5 +46,27 @@ test.each([
     expect(fixture.git('fsck', '--full', '--no-dangling')).toBe('');
   }
   expect(readdirSync(fixture.path('.git/savepoint/incoming'))).toEqual([]);
+  await bench.dispose();
+});
+
+test('a gc that clears temporaries away does not take the copy that is being written', async () => {
+  const bench = storeInGit();
+  const { fixture, place } = bench;
+  const packs = fixture.path('.git/objects/pack');
+  // Bytes of chance, so that git takes a while to write them.
+  const input = randomBytes(2_000_000);
+  const id = fixture
+    .run({ args: ['hash-object', '-w', '--stdin'], input })
+    .stdout.toString('latin1')
+    .trim();
+  const clearing = setInterval(() => {
+    for (const name of readdirSync(packs)) if (name.startsWith('tmp_')) rmSync(path.join(packs, name));
+  }, 1);
+  const folder = fixture.path('.git/savepoint/incoming/x');
+  const name = await copyObjects({ place: place.privatePlace(), objects: place.objects, folder }, [id]);
+  clearInterval(clearing);
+  expect(readdirSync(packs)).toContain(name);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(fixture.git('verify-pack', '-v', path.join(packs, name))).toContain(id);
   await bench.dispose();
 });
