@@ -1,25 +1,14 @@
 /** One capture as a step: of the verb, and of an operation that captures before and after it changes files. */
-import type { TranscriptLocation } from '../../agents/adapter.js';
 import { formatTime } from '../../base/clock.js';
-import { ContextError, contextError } from '../../base/errors.js';
-import { shortId } from '../../format/v1/body.js';
+import { ContextError } from '../../base/errors.js';
 import { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import type { Origin, SessionReference } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
 import { redactText } from '../../redact/redactor.js';
 import { appendToCatalogue, entryOf } from '../../timeline/catalogue.js';
-import { folderFinder } from '../../timeline/folders.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
 import { keepHead, recallHead } from '../../timeline/save/head-memory.js';
-import { readHeads, saveSnapshot, treeOf, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
-import {
-  editTranscripts,
-  keepEdit,
-  type TranscriptEdit,
-  type TranscriptInput,
-  type TranscriptStore,
-} from '../../timeline/save/transcript-edit.js';
-import { keepTranscripts, recallTranscripts } from '../../timeline/save/transcript-memory.js';
+import { readHeads, saveSnapshot, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
+import { keepTranscripts } from '../../timeline/save/transcript-memory.js';
 import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
 import type { ItemInput } from '../../timeline/save/records/hand-items.js';
 import type { HandRecords, HandSession } from '../../timeline/save/records/hand-records.js';
@@ -29,6 +18,8 @@ import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
 import { CaptureRecords } from './capture-records.js';
 import type { FoundTranscript } from './capture-transcript.js';
+import { anewNotes, namingHead } from './damaged-head.js';
+import { takeTranscript } from './take-transcript.js';
 
 export interface BriefInput {
   /** The whole text. It is not kept: add it as an item where it shall be. */
@@ -130,7 +121,7 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
     ]);
     const former = request.anew === true ? undefined : previous;
     const recorder = new CaptureRecords({ repository, writer, previous: former });
-    const taking = takeTranscript(request, { writer, previous: former, found, recorder });
+    const taking = takeTranscript(repository, { writer, previous: former, found, recorder });
     const { edit: transcripts, cached } = await taking.catch(namingHead(former));
     const hand = handRecords(request);
     if (hand !== undefined) await recorder.add({ ...hand, at: formatTime(clock.now()) });
@@ -174,25 +165,18 @@ async function captureOnce(request: CaptureStep): Promise<TakenSnapshot> {
       );
     }
     await Promise.all(caches);
-    return { saved, notes: [...found.notes, ...transcripts.notes, ...records.notes, ...anewNotes(request, previous)] };
+    return {
+      saved,
+      notes: [
+        ...found.notes,
+        ...transcripts.notes,
+        ...records.notes,
+        ...(request.anew === true ? anewNotes(previous) : []),
+      ],
+    };
   } finally {
     await writer.discard();
   }
-}
-
-/** What a snapshot adds to is what the one before it recorded: where that cannot be read, nothing can be added. */
-function namingHead(previous: LoadedSnapshot | undefined): (error: unknown) => never {
-  return (error) => {
-    if (previous === undefined || !(error instanceof ContextError) || error.kind !== 'corrupt') throw error;
-    const reason = error.message.replace(/ Nothing was changed\.$/, '');
-    throw contextError('head_damaged', { snapshot: shortId(previous.id), reason }, error);
-  };
-}
-
-function anewNotes({ anew }: CaptureStep, previous: LoadedSnapshot | undefined): readonly string[] {
-  if (anew !== true || previous === undefined) return [];
-  const what = `What the snapshot ${shortId(previous.id)} recorded of sessions cannot be read`;
-  return [`${what}: this one begins anew with the logs that are here.`];
 }
 
 /** What is added by hand, or undefined where nothing is. */
@@ -239,52 +223,4 @@ function scanWorktree(
     ...(progress === undefined ? {} : { progress }),
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-interface TranscriptParts {
-  readonly writer: StoreWriter;
-  readonly previous: LoadedSnapshot | undefined;
-  readonly found: FoundTranscript;
-  readonly recorder: CaptureRecords;
-}
-
-interface TakenTranscript {
-  readonly edit: TranscriptEdit;
-  /** What the cache of transcripts says. */
-  readonly cached: Uint8Array | undefined;
-}
-
-async function takeTranscript(
-  { repository }: CaptureRequest,
-  { writer, previous, found, recorder }: TranscriptParts,
-): Promise<TakenTranscript> {
-  const { store, local, self } = repository;
-  const tree = treeOf(previous, TRANSCRIPT_FOLDER);
-  const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
-  const { cached } = memory;
-  if (found.location === undefined) return { edit: keepEdit(memory), cached };
-  const finder = folderFinder((id) => store.tree(id));
-  const stored = async (path: string): Promise<Uint8Array | undefined> => {
-    const file = await finder.find(tree, path);
-    return file === undefined ? undefined : store.read(file.id, 'blob');
-  };
-  const inputs = await logsOf(repository, found.location, found.guessed);
-  const follow: TranscriptStore['follow'] = (log) => recorder.follow(log, memory, stored);
-  return { edit: await editTranscripts({ sink: writer, stored, follow }, memory, inputs), cached };
-}
-
-/** The log of a session, and those of the sessions that it began. */
-async function logsOf(
-  repository: Repository,
-  location: TranscriptLocation,
-  guessed: boolean,
-): Promise<readonly TranscriptInput[]> {
-  const agent = repository.agents.find(({ name }) => name === location.agent);
-  const children = (await agent?.childrenOf(location)) ?? [];
-  const at = formatTime(repository.clock.now());
-  const own = { location, log: await repository.openLog(location.file), guessed, at };
-  const others = await Promise.all(
-    children.map(async (child) => ({ location: child, log: await repository.openLog(child.file), guessed, at })),
-  );
-  return [own, ...others];
 }
