@@ -22,7 +22,8 @@ export function looksLikeIsoTime(text: string): boolean {
 
 /** Reads a time. `now` is the clock's present. @throws selector_malformed */
 export async function readTime(text: string, clock: Clock): Promise<ReadTime> {
-  if (/^now$/i.test(text)) return { start: clock.now(), end: clock.now() };
+  // As lists print it, too.
+  if (/^(?:just )?now$/i.test(text)) return { start: clock.now(), end: clock.now() };
   return ISO.test(text) ? readIso(text) : readWords(text, clock.now());
 }
 

@@ -203,6 +203,7 @@ describe('times', () => {
     expect(await pick(world, '2 hours ago')).toBe('snapshot 1');
     expect(await pick(world, 'an hour ago')).toBe('snapshot 3');
     expect(await pick(world, 'now')).toBe('snapshot 3');
+    expect(await pick(world, 'just now')).toBe('snapshot 3');
     expect(await pick(world, 'today')).toBe('snapshot 3');
     expect(await pick(world, '11:02')).toBe('snapshot 2');
     expect((await refusal(world, 'yesterday')).code).toBe('snapshot_not_found');
