@@ -20,8 +20,9 @@ import { incomingName, sweepIncoming, sweepReports } from './unfinished/incoming
 import { keepPack, type KeptPack } from './unfinished/kept-pack.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
 import type { LookUp } from './objects/look-ups.js';
-import { findOwnPack, holdsAll, notIn, type OwnPack } from './objects/own-pack.js';
+import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
 import { isGcRunning } from './packs/gc.js';
+import { NewObjects } from './packs/new-objects.js';
 import { writingInto } from './system/object-directory.js';
 import type { GitPlace } from './system/process.js';
 import { applyOnce, type RefChanges } from './ref-update.js';
@@ -111,6 +112,8 @@ export class GitWriter implements StoreWriter {
       this.#finished = true;
       const pack = this.#install();
       const written = parts.map((part, at): Written => ({ ...part, id: ids[at] ?? '' }));
+      // What it has taken already shows before anybody can see the refs, and name as a witness what will be taken back.
+      if (isGcRunning(this.#parts.commonDirectory)) await this.#secure(written, pack);
       await this.#moveRefs(written, update);
       // It ends while the objects are looked up.
       update.cancel().catch(() => undefined);
@@ -202,38 +205,28 @@ export class GitWriter implements StoreWriter {
 
   /** Asks git, which also knows what it found to be in the store already. Returns the tree of the first commit. */
   async #lookUp(written: readonly Written[], { pack, check }: Checks & { readonly check: LookUp }): Promise<ObjectId> {
-    const names = [...new Set([...written.flatMap(namesOf), ...this.#ids])];
+    const taken = this.#taken(written, pack);
     // Asked before: one that has ended by now has removed all that it was going to, and then that is seen.
     const isGcSeen = isGcRunning(this.#parts.commonDirectory);
-    const found = await check.all(names);
-    const missing = names.find((_, at) => found[at] === undefined);
-    const [tree] = found;
-    if (tree === undefined || missing !== undefined) {
-      await this.#takeBack(written);
-      throw contextError('object_missing', { object: missing ?? 'of the tree', owner: 'the new snapshot' });
+    try {
+      return await (isGcSeen ? taken.secure(check) : taken.find(check));
+    } catch (error) {
+      if (error instanceof ContextError && error.code === 'object_missing') await this.#takeBack(written);
+      throw error;
     }
-    if (isGcSeen) {
-      const taken = found.flatMap((one) => one?.id ?? []);
-      await this.#copyTaken(written, notIn(this.#parts.objectFormat, pack, taken));
-    }
-    return tree.id;
   }
 
-  /**
-   * A gc that read the refs before ours moved removes at its end what nothing else reaches: content that this snapshot took
-   * from the store as it was. What is in a pack that came after the refs had moved stays.
-   */
-  async #copyTaken(written: readonly Written[], ids: readonly ObjectId[]): Promise<void> {
-    if (ids.length === 0) return;
-    const { objects, place, packAdded } = this.#parts;
+  async #secure(written: readonly Written[], pack: OwnPack | undefined): Promise<void> {
+    const check = this.#parts.lookUp();
     try {
-      const { copyObjects } = await import('./packs/copied-pack.js');
-      packAdded(await copyObjects({ place: place(), objects, folder: this.#folder }, ids));
-    } catch {
-      // It took one of them just now, or there is no space for them.
-      await this.#takeBack(written);
-      throw contextError('object_missing', { object: ids[0] ?? '', owner: 'the new snapshot' });
+      await this.#taken(written, pack).secure(check);
+    } finally {
+      await check.close();
     }
+  }
+
+  #taken(written: readonly Written[], pack: OwnPack | undefined): NewObjects {
+    return new NewObjects({ ...this.#parts, folder: this.#folder, pack }, [...written.flatMap(namesOf), ...this.#ids]);
   }
 
   async #takeBack(written: readonly Written[]): Promise<void> {

@@ -1,13 +1,16 @@
 /** Whether a `git gc` of the user's is at work in a repository. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
 // git gc writes its process and host into gc.pid and leaves the file when it is killed.
 export function isGcRunning(commonDirectory: string): boolean {
+  const file = path.join(commonDirectory, 'gc.pid');
+  // Nearly always; an exception takes longer.
+  if (!existsSync(file)) return false;
   let holder: string;
   try {
-    holder = readFileSync(path.join(commonDirectory, 'gc.pid'), 'latin1');
+    holder = readFileSync(file, 'latin1');
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 /** What a snapshot takes from the store as it was, while a `git gc` of the user's is at work. */
 import { randomBytes } from 'node:crypto';
-import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -46,6 +46,43 @@ test.each([
     expect(fixture.git('fsck', '--full', '--no-dangling')).toBe('');
   }
   expect(readdirSync(fixture.path('.git/savepoint/incoming'))).toEqual([]);
+  await bench.dispose();
+});
+
+test('what a gc has taken already is noticed before anybody can see the ref', async () => {
+  const bench = storeInGit();
+  const { fixture, store } = bench;
+  writeFileSync(fixture.path('.git/gc.pid'), `${String(process.pid)} ${hostname()}`);
+  const refs = fixture.path('.git/refs/savepoint/v1/timelines');
+  // What is in it keeps git from removing the folder.
+  mkdirSync(path.join(refs, 'kept'), { recursive: true });
+  const [timeline, end] = ['a'.repeat(32), 'end'];
+  const changed = new Set<string>();
+  const watcher = watch(refs);
+  const ended = new Promise<void>((resolve) => {
+    watcher.on('change', (_, name) => {
+      changed.add(String(name));
+      if (name === end) resolve();
+    });
+  });
+  const id = fixture
+    .run({ args: ['hash-object', '-w', '--stdin'], input: 'loose\n' })
+    .stdout.toString('latin1')
+    .trim();
+  const commit = store.writer().commit({
+    ref: `timelines/${timeline}`,
+    message: 'a message\n',
+    folders: [{ folder: 'worktree', remove: [], set: [{ path: 'd/a', mode: '100644', id }] }],
+    seal: () => {
+      rmSync(fixture.path(`.git/objects/${id.slice(0, 2)}/${id.slice(2)}`));
+      return new Map([['snapshot.json', Buffer.from('{}')]]);
+    },
+  });
+  await expect(commit).rejects.toMatchObject({ code: 'object_missing' });
+  writeFileSync(path.join(refs, end), '');
+  await ended;
+  watcher.close();
+  expect([...changed].filter((name) => name === timeline)).toEqual([]);
   await bench.dispose();
 });
 
