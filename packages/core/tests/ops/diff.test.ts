@@ -38,7 +38,9 @@ describe('diff', () => {
   test('names every kind of change, with counts and patches', async () => {
     const { repository } = await two();
     const result = await diff({ repository, from: 'seq:1', to: 'seq:2', patch: true });
-    const lines = result.files.map(({ path, change, binary }) => `${path} ${change}${binary ? ' binary' : ''}`);
+    const lines = result.files.map(
+      ({ path, change, binary }) => `${path} ${change}${binary === true ? ' binary' : ''}`,
+    );
     expect(lines).toEqual([
       'bad\u{FFFD} modified',
       'bin modified binary',
@@ -62,6 +64,15 @@ describe('diff', () => {
       { path: 'empty', change: 'removed' },
       { path: 'hollow', change: 'added' },
     ]);
+  });
+
+  test('says nothing of contents where only names are asked for', async () => {
+    const { repository } = await two();
+    const { files, totals } = await diff({ repository, from: 'seq:1', to: 'seq:2', namesOnly: true });
+    expect(totals).toEqual({ files: 9 });
+    expect(files.filter((file) => ['binary', 'insertions', 'deletions', 'patch'].some((name) => name in file))).toEqual(
+      [],
+    );
   });
 
   test('backwards is the mirror image', async () => {

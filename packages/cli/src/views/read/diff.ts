@@ -77,13 +77,13 @@ function endWords({ shortId, createdAt, anchor }: DiffEnd): string {
   return `${shortId ?? 'the present worktree'}  ${clockTime(createdAt)}  ${anchorWords(anchor)}`;
 }
 
-function totalsLine({ totals }: DiffResult, layout: Layout): Line {
+function totalsLine({ totals: { files, insertions = 0, deletions = 0 } }: DiffResult, layout: Layout): Line {
   return [
-    styled('faint', counted(totals.files, 'file')),
+    styled('faint', counted(files, 'file')),
     styled('faint', separator(layout)),
-    styled('added', `+${String(totals.insertions)}`),
+    styled('added', `+${String(insertions)}`),
     ' ',
-    styled('removed', `-${String(totals.deletions)}`),
+    styled('removed', `-${String(deletions)}`),
   ];
 }
 

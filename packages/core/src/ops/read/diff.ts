@@ -60,9 +60,9 @@ export interface FileChange {
   readonly change: FileDifference['change'];
   readonly before?: FileSide;
   readonly after?: FileSide;
-  /** True for what is not text, and for text above 4 MiB. */
-  readonly binary: boolean;
-  /** Lines, for text files. */
+  /** True for what is not text, and for text above 4 MiB; absent with `namesOnly`. */
+  readonly binary?: boolean;
+  /** Lines, for text files that were read. */
   readonly insertions?: number;
   readonly deletions?: number;
   /** Unified diff without the file header, with `patch`. */
@@ -106,7 +106,8 @@ export interface DiffResult {
   readonly transcripts: readonly { readonly session: string; readonly from: number; readonly to: number }[];
   /** Slices that a foreign side withholds: nothing is said of them. */
   readonly withheld?: readonly { readonly side: 'from' | 'to'; readonly slice: string }[];
-  readonly totals: { readonly files: number; readonly insertions: number; readonly deletions: number };
+  /** Lines are counted where files are read: not with `namesOnly`. */
+  readonly totals: { readonly files: number; readonly insertions?: number; readonly deletions?: number };
 }
 
 /**
@@ -158,11 +159,14 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
         ? []
         : await transcriptGrowth(store, from.snapshot, to.snapshot),
     ...(withheld.length > 0 && { withheld }),
-    totals: {
-      files: files.length,
-      insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
-      deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
-    },
+    totals: { files: files.length, ...(request.namesOnly !== true && countLines(files)) },
+  };
+}
+
+function countLines(files: readonly FileChange[]): { readonly insertions: number; readonly deletions: number } {
+  return {
+    insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
+    deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
   };
 }
 
@@ -240,8 +244,9 @@ async function fileChange(
 ): Promise<FileChange> {
   const [a, b] = await Promise.all([fileSide(content, before), fileSide(content, after)]);
   const sides = { ...(a && { before: a }), ...(b && { after: b }) };
-  const skip = namesOnly === true || [a, b].some((side) => side?.mode === 'submodule');
-  if (skip) return { ...toRepoPath(path), change, ...sides, binary: false };
+  if (namesOnly === true) return { ...toRepoPath(path), change, ...sides };
+  if ([a, b].some((side) => side?.mode === 'submodule'))
+    return { ...toRepoPath(path), change, ...sides, binary: false };
   const { binary, change: lines } = await contentChange(content, before?.blob, after?.blob);
   return {
     ...toRepoPath(path),
