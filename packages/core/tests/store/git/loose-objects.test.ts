@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { plainRepository } from '@savepoint/testkit';
@@ -47,6 +47,15 @@ describe('loose objects', () => {
     await syncLooseObjects(here, ['0'.repeat(40)]);
     await syncLooseObjects(here, []);
     expect(existsSync(here.marker)).toBe(false);
+  });
+
+  test('whose folder a gc removes while they are looked at are in a pack, and no reason to fail', async () => {
+    const { tree, ...here } = place();
+    // Listed, and gone when it is opened.
+    const folder = ['00', '01', '02', '03', '04'].find((name) => !existsSync(path.join(here.objects, name))) ?? '';
+    symlinkSync('nowhere', path.join(here.objects, folder));
+    await syncLooseObjects(here, [tree]);
+    expect(existsSync(here.marker)).toBe(true);
   });
 
   test('are synced again where the note is damaged', async () => {

@@ -6,6 +6,7 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import type { ObjectId } from '../../../model/tree/tree.js';
 import { replaceFile, syncDirectory } from '../system/durable.js';
+import { ifThere } from '../system/if-there.js';
 
 /** Systems write back what is older than half a minute; this is twenty times that. */
 const WRITTEN_BACK_MILLISECONDS = 10 * 60 * 1000;
@@ -42,12 +43,16 @@ function someChanged(objects: string, ids: Iterable<ObjectId>, since: number): b
   return false;
 }
 
+// The folder may have gone since as well.
 async function syncFolder(folder: string, since: number): Promise<void> {
-  const names = fs.readdirSync(folder).filter((name) => changedSince(path.join(folder, name), since));
+  const all = ifThere(() => fs.readdirSync(folder)) ?? [];
+  const names = all.filter((name) => changedSince(path.join(folder, name), since));
   for (let at = 0; at < names.length; at += AT_ONCE) {
     await Promise.all(names.slice(at, at + AT_ONCE).map((name) => syncQuietly(path.join(folder, name))));
   }
-  syncDirectory(folder);
+  ifThere(() => {
+    syncDirectory(folder);
+  });
 }
 
 // Gone since: a gc packed it, and synced the pack.

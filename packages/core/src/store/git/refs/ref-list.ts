@@ -5,6 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import type { ObjectId } from '../../../model/tree/tree.js';
+import { ifThere } from '../system/if-there.js';
 import { onlyId, PACKED_REFS, packedId, type RefPlace } from './ref-files.js';
 
 export interface ListedRef {
@@ -80,13 +81,4 @@ function entriesOf(directory: string): readonly Dirent[] {
 
 function readIfThere(file: string): Buffer | undefined {
   return ifThere(() => readFileSync(file));
-}
-
-function ifThere<T>(read: () => T): T | undefined {
-  try {
-    return read();
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
-    throw error;
-  }
 }
