@@ -4,9 +4,9 @@ import { isDotGit, toRepoPath, type BytePath } from '../../base/path.js';
 import type { Draft, DraftEntry, DraftState, Ends } from './draft.js';
 
 /**
- * A file of the user's own may be called `.GIT` or `git~1`: on another file system that is the git directory, so it is
- * neither written nor removed, and that is said. Captures keep such a file beside the tree; where a tree itself
- * holds the name, no capture made it, and `refuseNames` refuses it.
+ * A file of the user's own may be called `.GIT` or `git~1`, or `.git` in a directory that is no repository: there, or on
+ * another file system, that is a git directory, so it is neither written nor removed, and that is said. Captures keep such
+ * a file beside the tree; where a tree itself holds the name, no capture made it, and `refuseNames` refuses it.
  */
 export function keepGitNames(draft: Draft, { present, target }: Ends): void {
   for (const entry of draft.values()) {
@@ -19,10 +19,10 @@ export function keepGitNames(draft: Draft, { present, target }: Ends): void {
   }
 }
 
-/** The git directory itself is in no snapshot, beside the tree neither. */
+/** The worktree's own git directory is in no snapshot, beside the tree neither. */
 function standsForGit(path: BytePath): boolean {
   const parts = path.split('/');
-  return parts.some(isDotGit) && !parts.includes('.git');
+  return parts.some(isDotGit) && parts[0] !== '.git';
 }
 
 /**

@@ -11,7 +11,7 @@ const SENTENCES: Readonly<Record<FileReason, string>> = {
   unsaved: 'Its present content could not be saved first.',
   in_no_snapshot: 'It is in no snapshot but the safety snapshot; `--exact` removes it.',
   before_session: 'It was there, untracked, before the live session began; `--exact` removes it.',
-  git_name: 'On some file systems its name is that of the git directory.',
+  git_name: 'Its name is that of a git directory, here or on another file system.',
   occupied: 'Something that is kept stands in its place.',
   other_session: 'Another live session changed it since; `--force` takes it.',
   mounted: 'Something is mounted on it, or on a directory above it that may not be written.',

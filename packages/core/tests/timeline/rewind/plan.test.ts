@@ -242,7 +242,7 @@ describe('a name that leads elsewhere', () => {
     read: () => Promise.resolve(undefined),
   });
 
-  test.each(['.GIT', 'git~1', '.git ', '.g\u200cit', 'a/.Git/hooks/post-checkout', '.GIT/'])(
+  test.each(['.GIT', 'git~1', '.git ', '.g\u200cit', 'a/.git', 'a/.Git/hooks/post-checkout', '.GIT/'])(
     '%j beside the tree is left alone and listed, and all else is done',
     async (name) => {
       const path = name.replace(/\/$/, '');
