@@ -1,5 +1,4 @@
-/** Turns words into the values that a command declared, on `node:util` parseArgs. */
-import { parseArgs } from 'node:util';
+/** Turns words into the values that a command declared. */
 import { contextError } from '@savepoint/core';
 import {
   GLOBAL_OPTIONS,
@@ -10,6 +9,7 @@ import {
   type OptionDefinitions,
 } from './definition.js';
 import { suggestions } from './suggest.js';
+import { tokensOf, type OptionToken } from './tokens.js';
 
 export interface ParsedWords {
   readonly arguments: Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -28,21 +28,12 @@ type Values = Record<string, string | string[] | boolean | undefined>;
  */
 export function parseWords(definition: CommandDefinition, words: readonly string[]): ParsedWords {
   const known: OptionDefinitions = { ...GLOBAL_OPTIONS, ...definition.options };
-  const { tokens } = parseArgs({
-    args: [...words],
-    options: parserOptions(known),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
   const values: Values = Object.fromEntries(Object.entries(known).map(([name, option]) => [name, emptyValue(option)]));
   const plain: string[] = [];
   const dashed: string[] = [];
-  let afterDashes = false;
-  for (const token of tokens) {
+  for (const token of tokensOf(words, known)) {
     if (token.kind === 'option') setOption({ values, known, command: commandTitle(definition) }, token);
-    else if (token.kind === 'positional') (afterDashes ? dashed : plain).push(token.value);
-    else afterDashes = true;
+    else (token.kind === 'plain' ? plain : dashed).push(token.value);
   }
   const globals = pick(values, Object.keys(GLOBAL_OPTIONS)) as unknown as GlobalValues;
   // `VERB --help` must not complain about what is missing.
@@ -55,20 +46,6 @@ export function commandTitle({ name }: CommandDefinition): string {
   return name === '' ? 'help' : name;
 }
 
-function parserOptions(known: OptionDefinitions): Record<string, { type: 'string' | 'boolean'; short?: string }> {
-  return Object.fromEntries(
-    Object.entries(known).map(([name, { value, short }]) => {
-      const type = value === undefined ? ('boolean' as const) : ('string' as const);
-      return [name, short === undefined ? { type } : { type, short }];
-    }),
-  );
-}
-
-interface OptionToken {
-  readonly name: string;
-  readonly rawName: string;
-  readonly value: string | undefined;
-}
 interface OptionTarget {
   readonly values: Values;
   readonly known: OptionDefinitions;

@@ -9,7 +9,8 @@ const ACTIVE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
 
-const PLAIN = /^[\x20-\x7e]*$/;
+// With the marks of our own screens: to look a character up in a property of Unicode, V8 first makes a table of it.
+const PLAIN = /^[\x20-\x7e\u00b7\u2026\u2713\u2717]*$/;
 
 /** Returns the text with every character that a terminal would act on written as an escape such as `\x1b`. */
 export function printable(text: string): string {
