@@ -120,11 +120,12 @@ const results = await Promise.all([
   bundle('src/foresight-program.ts', 'foresight.cjs'),
   bundle('src/capture-program.ts', 'capture.cjs'),
   bundle('src/look-program.ts', 'look.cjs'),
+  bundle('src/verify-program.ts', 'verify.cjs'),
   bundle('src/rewind-program.ts', 'rewind.cjs'),
   bundle('src/whole-program.ts', 'savepoint.cjs'),
   bundleChrono(),
 ]);
 checkBundles(results);
-for (const name of ['boot.cjs', 'foresight.cjs', 'capture.cjs', 'look.cjs', 'rewind.cjs', 'savepoint.cjs'])
+for (const name of ['boot.cjs', 'foresight.cjs', 'capture.cjs', 'look.cjs', 'verify.cjs', 'rewind.cjs', 'savepoint.cjs'])
   shareBuiltIns(path.join(dist, name));
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);

@@ -1,12 +1,13 @@
 /**
- * Starts Savepoint: looks at the words just enough to load one of four programs. `capture` runs in hooks after every turn
- * of an agent; what only looks at snapshots, and what brings files back, is what people wait for: each has a program of its
- * own that holds nothing else. git begins its part before they are loaded.
+ * Starts Savepoint: looks at the words just enough to load one of five programs. `capture` runs in hooks after every turn
+ * of an agent; what only looks at snapshots, what proves them, and what brings files back, is what people wait for: each has
+ * a program of its own that holds nothing else. git begins its part before they are loaded.
  */
 import type { Foreseen, foreseeCapture, foreseeLook } from '@savepoint/core';
+import * as fs from 'node:fs';
 import path from 'node:path';
 import { loadProgram, type ProgramPart } from './terminal/load-program.js';
-import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, READS_MORE, verbPosition } from './arguments/verb.js';
+import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, PROVES, READS_MORE, verbPosition } from './arguments/verb.js';
 import { VERSION } from './face/version.js';
 
 /** What captures another directory; `-C` may stand among other short options. */
@@ -48,6 +49,10 @@ function begin(verb: string): void {
   } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
     const newest = LOOKS_AT_MANY.includes(verb) ? limitOf(words) + 1 : 1;
     load('look.cjs', { part: verb, brief: true }, beforeLook(newest));
+  } else if (verb === PROVES) {
+    // To prove a file, nothing is read of the repository but what it says of keys.
+    const isOfFile = words.some((word) => word !== verb && (word === '-' || fs.existsSync(word)));
+    load('verify.cjs', { part: verb, brief: false }, isOfFile ? undefined : beforeLook(1));
   } else if (REWINDS.includes(verb)) {
     load('rewind.cjs', { part: verb, brief: true }, beforeCapture());
   } else {

@@ -66,6 +66,7 @@ describe('the installed package', () => {
       'look.cjs',
       'rewind.cjs',
       'savepoint.cjs',
+      'verify.cjs',
     ]);
     const licences = fs.readFileSync(path.join(installed, 'dist', 'licences.txt'), 'utf8');
     expect(licences).toContain('chrono-node');
@@ -107,6 +108,7 @@ describe('the installed package', () => {
         ['rewind.cjs-rewind', ['rewind', 'head', '--yes']],
         ['foresight.cjs-look', ['list']],
         ['look.cjs-list', ['list']],
+        ['verify.cjs-verify', ['verify']],
       ] as const) {
         expect(savepoint(...words).status).toBe(0);
         const first = kept(program);

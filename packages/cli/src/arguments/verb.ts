@@ -15,9 +15,11 @@ export function verbPosition(words: readonly string[]): number {
   return at;
 }
 
+/** The verb that proves a snapshot or a file; it has a program of its own. */
+export const PROVES = 'verify';
 /** Verbs that look at one snapshot; they and the next have a program of their own. */
 export const LOOKS_AT_ONE: readonly string[] = ['show', 'at'];
 /** Verbs that look at the newest snapshots. */
 export const LOOKS_AT_MANY: readonly string[] = ['list', 'ls', 'timeline', 'log'];
 /** Verbs that read a snapshot, mostly the newest, and more than snapshots. */
-export const READS_MORE: readonly string[] = ['diff', 'status', 'verify', 'ledger'];
+export const READS_MORE: readonly string[] = ['diff', 'status', 'ledger'];

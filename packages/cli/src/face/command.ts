@@ -3,6 +3,7 @@ import type {
   BundleInput,
   BundleOutput,
   ContextError,
+  History,
   KeyRing,
   OpenedHistory,
   OpenedRepository,
@@ -39,6 +40,8 @@ export interface Face {
   look(): Promise<OpenedHistory>;
   /** The user's keys, and the repository where one stands in one. */
   openKeys(): Promise<{ readonly keys: KeyRing; readonly repository?: Repository }>;
+  /** The same for commands that only look. */
+  lookAtKeys(): Promise<{ readonly keys: KeyRing; readonly repository?: History }>;
   /** The settings files; only the user's outside a repository. */
   openSettings(): Promise<SettingsFiles>;
   /** Bytes of a file named by the user; `-` is standard input. @throws file_not_found */

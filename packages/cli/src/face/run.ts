@@ -4,6 +4,7 @@ import {
   asContextError,
   contextError,
   type ContextError,
+  type History,
   type KeyRing,
   type OpenedHistory,
   type OpenedRepository,
@@ -121,6 +122,8 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     return result;
   };
   const open = (): Promise<OpenedRepository> => (opened ??= entered(doors.openRepository));
+  const look = (): Promise<OpenedHistory> => (looked ??= entered(doors.openHistory));
+  const keysAlone = async (): Promise<{ keys: KeyRing }> => ({ keys: await doors.openKeys(place) });
   const progress = progressLine(mayShowProgress ? terminal.errors : { columns: undefined, write: () => true });
   return {
     globals,
@@ -131,8 +134,9 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
     person: () => (globals.json ? undefined : personAt({ terminal, print, progress })),
     layout: { unicode: wantsUnicode(terminal), ...(columns === undefined ? {} : { width: columns }) },
     open,
-    look: () => (looked ??= entered(doors.openHistory)),
-    openKeys: () => elsewhere(open().then(keysOf), async () => ({ keys: await doors.openKeys(place) })),
+    look,
+    openKeys: () => elsewhere(open().then(keysOf), keysAlone),
+    lookAtKeys: () => elsewhere(look().then(keysOf), keysAlone),
     openSettings: () => elsewhere(open().then(settingsOf), async () => doors.openUserSettings(place)),
     read: (file) => readNamedFile(terminal, file === '-' ? file : path.resolve(directory, file), file),
     input: (file) => fileInput({ terminal, directory }, file),
@@ -158,7 +162,7 @@ function makeFace({ program, terminal, globals, print, closing, onSignal }: Face
   };
 }
 
-function keysOf({ repository }: OpenedRepository): { keys: KeyRing; repository: OpenedRepository['repository'] } {
+function keysOf<R extends History>({ repository }: { readonly repository: R }): { keys: KeyRing; repository: R } {
   return { keys: repository.keys, repository };
 }
 

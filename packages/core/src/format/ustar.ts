@@ -33,6 +33,7 @@ const FIXED: readonly (readonly [at: number, text: string])[] = [
 const TEMPLATE = Buffer.alloc(BLOCK_BYTES);
 for (const [at, text] of FIXED) TEMPLATE.write(text, at, 'latin1');
 TEMPLATE.fill(' ', CHECKSUM.at, CHECKSUM.at + CHECKSUM.bytes);
+const FIXED_SUM = sumOf(TEMPLATE);
 
 /** Returns the header of a file, or undefined where its path or size has no place in one. */
 export function ustarHeader({ path, bytes }: UstarEntry): Uint8Array | undefined {
@@ -42,10 +43,10 @@ export function ustarHeader({ path, bytes }: UstarEntry): Uint8Array | undefined
   const header = Buffer.from(TEMPLATE);
   parts.name.copy(header, NAME.at);
   parts.prefix.copy(header, PREFIX.at);
-  header.write(`${size.padStart(SIZE.digits, '0')}\0`, SIZE.at, 'latin1');
-  let sum = 0;
-  // By index: a bundle has hundreds of these, and each is made again when it is read.
-  for (let at = 0; at < BLOCK_BYTES; at += 1) sum += header[at] ?? 0;
+  const digits = Buffer.from(size.padStart(SIZE.digits, '0'), 'latin1');
+  digits.copy(header, SIZE.at);
+  // A bundle has hundreds of these, and each is made again when it is read: what is the same in all is not added up again.
+  const sum = FIXED_SUM + sumOf(parts.name) + sumOf(parts.prefix) + sumOf(digits);
   header.write(`${sum.toString(8).padStart(6, '0')}\0 `, CHECKSUM.at, 'latin1');
   return new Uint8Array(header);
 }
@@ -64,6 +65,12 @@ export function readUstarHeader(block: Uint8Array): UstarEntry | undefined {
 /** Returns how many zero bytes follow content of this size. */
 export function paddingBytes(bytes: number): number {
   return (BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES;
+}
+
+function sumOf(bytes: Uint8Array): number {
+  let sum = 0;
+  for (let at = 0; at < bytes.length; at += 1) sum += bytes[at] ?? 0;
+  return sum;
 }
 
 // At the first slash behind which the rest fits: one path has one form.

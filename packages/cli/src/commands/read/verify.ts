@@ -40,10 +40,10 @@ export const verifyCommand = defineCommand({
     oneOf('verify', words.selector, all ? '--all' : undefined);
     if (words.selector !== undefined && isFile(words.selector, face)) {
       oneOf('verify', words.selector, at && '--at');
-      const result = await ops.verifyFile({ input: face.input(words.selector), ...(await face.openKeys()) });
+      const result = await ops.verifyFile({ input: face.input(words.selector), ...(await face.lookAtKeys()) });
       return outcomeOf(result, face);
     }
-    const { repository } = await face.open();
+    const { repository } = await face.look();
     const result = await ops.verify({
       repository,
       all,

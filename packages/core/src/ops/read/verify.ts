@@ -14,11 +14,11 @@ import { check, checkLink, type Verification, type VerifiedSnapshot } from '../.
 import { checkCompleteness, type Completeness } from '../../timeline/verify/witnesses.js';
 import { timelineHeads, type View } from '../../timeline/view.js';
 import { contextError } from '../../base/errors.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
 
 export interface VerifyRequest {
-  readonly repository: Repository;
+  readonly repository: History;
   /** Default: this worktree's head. */
   readonly selector?: string;
   /** Every timeline of every worktree, and imports. */

@@ -6,7 +6,7 @@ import { trustPolicy } from '../../trust/policy.js';
 import type { FileVerdict } from './formats/format-port.js';
 import { recognise } from './formats/formats.js';
 import type { BundleInput } from './import.js';
-import type { Repository } from '../repository/repository.js';
+import type { History } from '../repository/repository.js';
 import { viewOf } from '../repository/view-of.js';
 import type { VerifyResult } from '../read/verify.js';
 
@@ -14,7 +14,7 @@ export interface VerifyFileRequest {
   readonly input: BundleInput;
   readonly keys: KeyRing;
   /** Where one stands in one, its facts say more about keys. */
-  readonly repository?: Repository;
+  readonly repository?: History;
 }
 
 export interface VerifyFileResult extends VerifyResult {
