@@ -1,6 +1,6 @@
 /**
- * An agent's log on disk, read by ranges of the length it had when it was opened. `fs.promises` is named only where it is
- * needed: loading it takes a millisecond of every capture.
+ * An agent's log on disk, read by ranges of the length it had when it was opened. Calls are synchronous inside: loading
+ * `fs.promises` takes some milliseconds of every capture.
  */
 import * as fs from 'node:fs';
 import { contextError } from '../base/errors.js';
@@ -22,26 +22,35 @@ function look(file: string): fs.Stats {
   try {
     found = fs.statSync(file);
   } catch (error) {
-    throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
+    throw notFound(file, (error as Error).message, error);
   }
-  if (!found.isFile()) throw contextError('file_not_found', { path: file, reason: 'it is not a regular file' });
+  if (!found.isFile()) throw notFound(file, 'it is not a regular file');
   return found;
 }
 
 async function* readRange(file: string, from: number, to: number): AsyncIterable<Uint8Array> {
-  const handle = await fs.promises.open(file, fs.constants.O_RDONLY).catch((error: unknown) => {
-    throw contextError('file_not_found', { path: file, reason: (error as Error).message }, error);
-  });
+  const descriptor = opened(file);
   try {
     for (let at = from; at < to;) {
       const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, to - at));
-      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
-      if (bytesRead === 0)
-        throw contextError('file_not_found', { path: file, reason: 'it became shorter while it was read' });
+      const bytesRead = fs.readSync(descriptor, piece, 0, piece.length, at);
+      if (bytesRead === 0) throw notFound(file, 'it became shorter while it was read');
       at += bytesRead;
       yield piece.subarray(0, bytesRead);
     }
   } finally {
-    await handle.close();
+    fs.closeSync(descriptor);
   }
+}
+
+function opened(file: string): number {
+  try {
+    return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    throw notFound(file, (error as Error).message, error);
+  }
+}
+
+function notFound(file: string, reason: string, cause?: unknown): Error {
+  return contextError('file_not_found', { path: file, reason }, cause);
 }

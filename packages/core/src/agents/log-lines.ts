@@ -1,33 +1,32 @@
 /** Lines of a log, read tolerantly: logs are hostile, torn and huge. */
 import * as fs from 'node:fs';
+import { look } from './places.js';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface LogPart {
+interface LogPart {
   readonly from: number;
   readonly bytes: number;
 }
 
-/** Where a session was run stands in the first lines; something else may come before. */
-const HEAD_BYTES = 1024 * 1024;
+/** Most logs say who they are in their first line; before what says it, something else may come. */
+const HEAD_STEPS = [8 * 1024, 64 * 1024, 1024 * 1024] as const;
 const TAIL_BYTES = 1024 * 1024;
 
-/** Returns the objects among the first lines of a log. */
-export async function headLines(file: string): Promise<readonly LogLine[]> {
-  return linesIn((await readPart(file, { from: 0, bytes: HEAD_BYTES })) ?? '');
-}
-
-/** Most logs say who they are in their first lines: so much is looked at before the rest of the beginning. */
-const FIRST_BYTES = 64 * 1024;
-
-/** Returns what `find` finds in the first lines of a log, in as few of them as it takes. */
-export async function findInHead<T>(
-  file: string,
-  find: (lines: readonly LogLine[]) => T | undefined,
-): Promise<T | undefined> {
-  const first = (await readPart(file, { from: 0, bytes: FIRST_BYTES })) ?? '';
-  // The last line may be cut, and is then no object.
-  return find(linesIn(first)) ?? find(await headLines(file));
+/** Returns what `find` makes of the first line of a log's beginning of which it makes something. */
+export function findInHead<T>(file: string, find: (line: LogLine) => T | undefined): T | undefined {
+  let done = 0;
+  for (const bytes of HEAD_STEPS) {
+    const texts = readPart(file, { from: 0, bytes })?.split('\n') ?? [];
+    // The last one may be cut, and is no object then: it is read again with what follows.
+    for (const text of texts.slice(done)) {
+      const line = parseLine(text);
+      const found = line === undefined ? undefined : find(line);
+      if (found !== undefined) return found;
+    }
+    done = Math.max(0, texts.length - 1);
+  }
+  return undefined;
 }
 
 function linesIn(text: string): readonly LogLine[] {
@@ -41,15 +40,11 @@ function linesIn(text: string): readonly LogLine[] {
  * Returns the objects from the last line before `since` on that says what is asked for; what stands further up need not be
  * read. A log that is gone has none.
  */
-export async function linesSince(
-  file: string,
-  since: number,
-  tells: (line: LogLine) => boolean,
-): Promise<readonly LogLine[]> {
-  const size = (await fs.promises.stat(file).catch(() => undefined))?.size ?? 0;
+export function linesSince(file: string, since: number, tells: (line: LogLine) => boolean): readonly LogLine[] {
+  const size = look(file)?.size ?? 0;
   for (let bytes = TAIL_BYTES; ; bytes *= 4) {
     const from = Math.max(0, size - bytes);
-    const part = await readPart(file, { from, bytes: size - from });
+    const part = readPart(file, { from, bytes: size - from });
     if (part === undefined) return [];
     const lines = linesIn(from === 0 ? part : part.slice(part.indexOf('\n') + 1));
     const first = lines.map(timeOf).find((time) => time !== undefined);
@@ -58,18 +53,26 @@ export async function linesSince(
 }
 
 /** Returns a part of a file as text, or undefined where the file cannot be read. */
-export async function readPart(file: string, { from, bytes }: LogPart): Promise<string | undefined> {
-  const handle = await fs.promises.open(file).catch(() => undefined);
-  if (handle === undefined) return undefined;
+function readPart(file: string, { from, bytes }: LogPart): string | undefined {
+  const descriptor = opened(file);
+  if (descriptor === undefined) return undefined;
   try {
     const buffer = Buffer.allocUnsafe(bytes);
-    const { bytesRead } = await handle.read(buffer, 0, bytes, from);
-    return buffer.toString('utf8', 0, bytesRead);
+    return buffer.toString('utf8', 0, fs.readSync(descriptor, buffer, 0, bytes, from));
   } catch {
     // A folder can be opened, and not read.
     return undefined;
   } finally {
-    await handle.close();
+    fs.closeSync(descriptor);
+  }
+}
+
+// Loading `fs.promises` takes some milliseconds of every capture. Without O_NONBLOCK, a FIFO in this place would hang it.
+function opened(file: string): number | undefined {
+  try {
+    return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,36 +1,26 @@
 /** Reads from a log whether a turn is in progress, and which files the session's tools wrote. */
-import * as fs from 'node:fs';
 import path from 'node:path';
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
-import { asObject, linesSince, parseLine, readPart, timeOf, type LogLine } from '../log-lines.js';
-
-const HEAD_BYTES = 256 * 1024;
+import { asObject, findInHead, linesSince, timeOf, type LogLine } from '../log-lines.js';
+import { namesIn } from '../places.js';
 
 /** Tools that write the file they name. */
 const WRITING: ReadonlySet<unknown> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
 /** How an answer ends; with `tool_use`, or nothing yet, it goes on. */
 const ENDS: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
 
-export async function readActivity({ file }: TranscriptLocation, since: number): Promise<SessionActivity> {
-  const lines = await linesSince(file, since, tellsTurn);
+export function readActivity({ file }: TranscriptLocation, since: number): SessionActivity {
+  const lines = linesSince(file, since, tellsTurn);
   // The log of a subagent lies beside that of its session, and its turn is a part of the session's turn.
   const below = path.join(file.replace(/\.jsonl$/, ''), 'subagents');
-  const names = (await fs.promises.readdir(below).catch(() => [])).filter((name) => name.endsWith('.jsonl'));
-  const ofSubagents = await Promise.all(names.map((name) => linesSince(path.join(below, name), since, tellsTurn)));
-  const began = firstTime(await readPart(file, { from: 0, bytes: HEAD_BYTES }));
+  const names = namesIn(below).filter((name) => name.endsWith('.jsonl'));
+  const ofSubagents = names.map((name) => linesSince(path.join(below, name), since, tellsTurn));
+  const began = findInHead(file, timeOf);
   return {
     ...(began !== undefined && { began }),
     inTurn: isInTurn(lines),
     written: new Set([lines, ...ofSubagents].flatMap((all) => writtenFiles(all, since))),
   };
-}
-
-function firstTime(head: string | undefined): number | undefined {
-  for (const line of (head ?? '').split('\n')) {
-    const time = timeOf(parseLine(line) ?? {});
-    if (time !== undefined) return time;
-  }
-  return undefined;
 }
 
 function isInTurn(lines: readonly LogLine[]): boolean {

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
 import { readActivity } from './activity.js';
-import { findInHead, headLines, type LogLine } from '../log-lines.js';
+import { findInHead, type LogLine } from '../log-lines.js';
 import { liesWithin, look, namesIn } from '../places.js';
 
 const AGENT = 'claude-code';
@@ -23,17 +23,15 @@ export function claudeCode({ configDirectory }: ClaudeCodePlace): AgentAdapter {
       if (projects === undefined) return [];
       const found = foldersOf(projects, worktreeRoot).flatMap((folder) => logsIn(path.join(projects, folder)));
       const recent = found.filter(({ modified }) => modified >= since);
-      const ours: TranscriptLocation[] = [];
-      for (const log of recent) if (await ranWithin(log.file, worktreeRoot)) ours.push(log);
-      return ours.sort((a, b) => b.modified - a.modified);
+      return recent.filter(({ file }) => ranWithin(file, worktreeRoot)).sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
-      const session = (await sessionOf(file)) ?? stubIn(projects, file);
+      const session = sessionOf(file) ?? stubIn(projects, file);
       const modified = look(file)?.mtimeMs;
       return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
     childrenOf: async (location) => subagentsOf(location),
-    activityOf: readActivity,
+    activityOf: async (location, since) => readActivity(location, since),
     dialect: async () => (await import('./log/claude-log.js')).claudeLog,
   };
 }
@@ -76,8 +74,8 @@ function subagentsOf({ file, session }: TranscriptLocation): readonly Transcript
     .map((log) => ({ ...log, parent: session }));
 }
 
-async function ranWithin(file: string, root: string): Promise<boolean> {
-  const first = await findInHead(file, (lines) => lines.map(({ cwd }) => cwd).find((cwd) => typeof cwd === 'string'));
+function ranWithin(file: string, root: string): boolean {
+  const first = findInHead(file, ({ cwd }) => (typeof cwd === 'string' ? cwd : undefined));
   return first !== undefined && liesWithin(first, root);
 }
 
@@ -91,14 +89,17 @@ function stubIn(projects: string | undefined, file: string): string | undefined 
 
 // A log that goes on from another one may repeat its lines; the file is named after its own session. Other agents name
 // sessions by the same word, in lines of no type.
-async function sessionOf(file: string): Promise<string | undefined> {
+function sessionOf(file: string): string | undefined {
   const own = path.basename(file, '.jsonl');
-  const quickly = await findInHead(file, (lines) => (sessionsIn(lines).includes(own) ? own : undefined));
-  return quickly ?? sessionsIn(await headLines(file)).find((id) => id !== '');
+  let first: string | undefined;
+  const named = findInHead(file, (line) => {
+    const session = sessionIn(line);
+    first ??= session;
+    return session === own ? own : undefined;
+  });
+  return named ?? first;
 }
 
-function sessionsIn(lines: readonly LogLine[]): readonly string[] {
-  return lines.flatMap(({ type, sessionId }) =>
-    typeof type === 'string' && typeof sessionId === 'string' ? [sessionId] : [],
-  );
+function sessionIn({ type, sessionId }: LogLine): string | undefined {
+  return typeof type === 'string' && typeof sessionId === 'string' && sessionId !== '' ? sessionId : undefined;
 }

@@ -1,10 +1,10 @@
 /** Reads from a log whether a turn is in progress, and which files the session's patches wrote. */
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
-import { asObject, headLines, linesSince, timeOf, type LogLine } from '../log-lines.js';
+import { asObject, findInHead, linesSince, timeOf, type LogLine } from '../log-lines.js';
 
-export async function readActivity({ file }: TranscriptLocation, since: number): Promise<SessionActivity> {
-  const lines = await linesSince(file, since, (line) => turnOf(line) !== undefined);
-  const began = (await headLines(file)).map(timeOf).find((time) => time !== undefined);
+export function readActivity({ file }: TranscriptLocation, since: number): SessionActivity {
+  const lines = linesSince(file, since, (line) => turnOf(line) !== undefined);
+  const began = findInHead(file, timeOf);
   return {
     ...(began !== undefined && { began }),
     inTurn: lines.map(turnOf).findLast((turn) => turn !== undefined) === 'goes on',

@@ -1,7 +1,7 @@
 /** Finds the logs of Codex: `<home>/sessions/YYYY/MM/DD/rollout-<time>-<session>.jsonl`. */
 import path from 'node:path';
 import type { AgentAdapter, TranscriptLocation } from '../adapter.js';
-import { asObject, headLines, type LogLine } from '../log-lines.js';
+import { asObject, findInHead, type LogLine } from '../log-lines.js';
 import { liesWithin, look, namesIn } from '../places.js';
 import { readActivity } from './activity.js';
 
@@ -21,7 +21,7 @@ export function codex({ home }: CodexPlace): AgentAdapter {
       const logs = home === undefined ? [] : logsIn(path.join(home, 'sessions'));
       const ours: TranscriptLocation[] = [];
       for (const log of logs.filter(({ modified }) => modified >= since)) {
-        const meta = await metaOf(log.file);
+        const meta = metaOf(log.file);
         const directory = meta?.['cwd'];
         if (typeof directory !== 'string' || !liesWithin(directory, worktreeRoot)) continue;
         ours.push({ agent: AGENT, session: nameOf(meta) ?? path.basename(log.file, '.jsonl'), ...log });
@@ -29,13 +29,13 @@ export function codex({ home }: CodexPlace): AgentAdapter {
       return ours.sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
-      const session = nameOf(await metaOf(file)) ?? stubIn(home, file);
+      const session = nameOf(metaOf(file)) ?? stubIn(home, file);
       const modified = look(file)?.mtimeMs;
       return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
     // Their logs lie beside those of all other sessions, and are found as such.
     childrenOf: () => Promise.resolve([]),
-    activityOf: readActivity,
+    activityOf: async (location, since) => readActivity(location, since),
     dialect: async () => (await import('./log/codex-log.js')).codexLog,
   };
 }
@@ -83,9 +83,8 @@ function daysIn(sessions: string): readonly string[] {
 }
 
 /** The first line says whose log it is; where it goes on from another one, that one's line comes later. */
-async function metaOf(file: string): Promise<LogLine | undefined> {
-  const meta = (await headLines(file)).find(({ type }) => type === 'session_meta');
-  return asObject(meta?.['payload']);
+function metaOf(file: string): LogLine | undefined {
+  return findInHead(file, ({ type, payload }) => (type === 'session_meta' ? (asObject(payload) ?? {}) : undefined));
 }
 
 function nameOf(meta: LogLine | undefined): string | undefined {
