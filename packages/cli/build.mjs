@@ -126,6 +126,14 @@ const results = await Promise.all([
   bundleChrono(),
 ]);
 checkBundles(results);
-for (const name of ['boot.cjs', 'foresight.cjs', 'capture.cjs', 'look.cjs', 'verify.cjs', 'rewind.cjs', 'savepoint.cjs'])
+for (const name of [
+  'boot.cjs',
+  'foresight.cjs',
+  'capture.cjs',
+  'look.cjs',
+  'verify.cjs',
+  'rewind.cjs',
+  'savepoint.cjs',
+])
   shareBuiltIns(path.join(dist, name));
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);
