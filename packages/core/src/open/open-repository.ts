@@ -9,7 +9,7 @@ import type { Repository } from '../ops/repository/repository.js';
 import { excludesFile, gitVersion } from '../store/git/discover.js';
 import { gitStore, type GitStore } from '../store/git/git-store.js';
 import { gitHooks } from '../store/git/hooks/git-hooks.js';
-import { claimStoreIdentity, claimWorktree } from '../store/git/identities.js';
+import { beginTimeline, claimStoreIdentity, claimWorktree } from '../store/git/identities.js';
 import { fileLease } from '../store/git/locks/lease.js';
 import { notePacks } from '../store/git/packs/pack-list.js';
 import { mirrorRemotes } from '../store/git/remotes.js';
@@ -25,7 +25,7 @@ import { realDisk } from '../worktree/replace/disk/disk.js';
 import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
 import type { Replacements } from '../worktree/replace/replacement.js';
 import { agentsOf } from './agents.js';
-import { beginOpening, historyOf, type Ids, type OpenRequest, type Parts } from './opening.js';
+import { beginOpening, historyOf, known, type Ids, type OpenRequest, type Parts } from './opening.js';
 import { objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 
 export interface OpenedRepository {
@@ -101,6 +101,7 @@ function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids
       await parts.remember();
       return made === ids ? repository : makeRepository(parts, made);
     },
+    beginTimeline: async (former) => known(await beginTimeline(local, random, { ...found, former })),
     gitVersion: () => gitVersion(git),
     maintenance: packMaintenance({ ...found, objects: objectsOf(found), git, local, clock, random }),
     close: async () => {

@@ -147,7 +147,7 @@ export function historyOf(
   };
 }
 
-function known(identity: WorktreeIdentity): KnownWorktree {
+export function known(identity: WorktreeIdentity): KnownWorktree {
   const { id, timeline, timelines, root } = identity;
   return { id, timeline, timelines, root, exists: stillExists(identity) };
 }

@@ -141,6 +141,7 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
     clock: { now: () => world.now },
     random: { hex: (digits) => '7'.repeat(digits) },
     enrol: () => Promise.resolve(repository),
+    beginTimeline: () => Promise.reject(new Error('no other timeline here')),
     maintenance: { isDue: () => false, run: () => Promise.resolve({ merged: 0, removed: 0, waiting: 0 }) },
     gitVersion: () => Promise.resolve('2.39.5'),
     close: () => Promise.resolve(),

@@ -33,6 +33,11 @@ export const STORE = {
       'What the newest snapshot {snapshot} recorded of sessions cannot be added to: {reason} No snapshot was made.',
     hint: 'Run `savepoint verify --all --deep` to see what is damaged, then `savepoint capture --fresh` to begin anew with the logs that are here; earlier snapshots stay.',
   },
+  head_unreadable: {
+    kind: 'corrupt',
+    message: 'The newest snapshot of this worktree, in commit {commit}, cannot be read: {reason} No snapshot was made.',
+    hint: 'Run `savepoint verify --all --deep` to see what is damaged, then `savepoint capture --fresh` to go on in a new timeline; earlier snapshots stay, and can be rewound to.',
+  },
   object_missing: {
     kind: 'corrupt',
     message: 'The object {object} of {owner} is not in the store. Nothing was changed.',

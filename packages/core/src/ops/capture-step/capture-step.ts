@@ -7,7 +7,8 @@ import type { Trigger } from '../../model/trigger.js';
 import { redactText } from '../../redact/redactor.js';
 import { appendToCatalogue, entryOf } from '../../timeline/catalogue.js';
 import { keepHead, recallHead } from '../../timeline/save/head-memory.js';
-import { readHeads, saveSnapshot, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
+import { readHeads } from '../../timeline/save/heads.js';
+import { saveSnapshot, type SavedSnapshot } from '../../timeline/save/save-snapshot.js';
 import { keepTranscripts } from '../../timeline/save/transcript-memory.js';
 import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
 import type { ItemInput } from '../../timeline/save/records/hand-items.js';
@@ -18,7 +19,7 @@ import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
 import { CaptureRecords } from './capture-records.js';
 import type { FoundTranscript } from './capture-transcript.js';
-import { anewNotes, namingHead } from './damaged-head.js';
+import { anewNotes, inNewTimeline, namingHead, newTimelineNotes } from './damaged-head.js';
 import { takeTranscript } from './take-transcript.js';
 
 export interface BriefInput {
@@ -58,7 +59,13 @@ const MANUAL: Trigger = { kind: 'manual', reason: 'command' };
 export const WAIT_MILLISECONDS = 120_000;
 /** What can pass by itself is tried again, from nothing. */
 const ATTEMPTS = 3;
-const PASSING: readonly string[] = ['object_missing', 'head_damaged', 'head_moved', 'worktree_changing'];
+const PASSING: readonly string[] = [
+  'object_missing',
+  'head_damaged',
+  'head_unreadable',
+  'head_moved',
+  'worktree_changing',
+];
 
 /** A capture within an operation, which holds the lock of the worktree. */
 export interface CaptureStep extends CaptureRequest {
@@ -94,11 +101,17 @@ export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
       const passing = error instanceof ContextError && PASSING.includes(error.code);
       if (passing && count < ATTEMPTS) continue;
       // Who asks for everything anew has heard what is damaged.
-      const isWanted = passing && error.code === 'head_damaged' && step.fresh === true;
-      if (!isWanted || step.anew === true) throw error;
+      if (!passing || step.fresh !== true) throw error;
+      if (error.code === 'head_unreadable') return await captureInNewTimeline(step);
+      if (error.code !== 'head_damaged' || step.anew === true) throw error;
       return await captureStep({ ...step, anew: true });
     }
   }
+}
+
+async function captureInNewTimeline(step: CaptureStep): Promise<TakenSnapshot> {
+  const { saved, notes } = await captureStep({ ...step, repository: await inNewTimeline(step.repository) });
+  return { saved, notes: [...notes, ...newTimelineNotes(step.repository.self.timeline)] };
 }
 
 /** Nothing is known any more: not what an operation had seen in the store either, which a gc may have taken since. */

@@ -1,14 +1,15 @@
-/** What a capture says where the records of the snapshot before it are damaged. */
+/** What a capture says and does where the snapshot before it is damaged. */
 import { ContextError, contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
+import { reasonOf } from '../../timeline/save/heads.js';
+import type { Repository } from '../repository/repository.js';
 
 /** What a snapshot adds to is what the one before it recorded: where that cannot be read, nothing can be added. */
 export function namingHead(previous: LoadedSnapshot | undefined): (error: unknown) => never {
   return (error) => {
     if (previous === undefined || !(error instanceof ContextError) || error.kind !== 'corrupt') throw error;
-    const reason = error.message.replace(/ Nothing was changed\.$/, '');
-    throw contextError('head_damaged', { snapshot: shortId(previous.id), reason }, error);
+    throw contextError('head_damaged', { snapshot: shortId(previous.id), reason: reasonOf(error) }, error);
   };
 }
 
@@ -17,4 +18,15 @@ export function anewNotes(previous: LoadedSnapshot | undefined): readonly string
   if (previous === undefined) return [];
   const what = `What the snapshot ${shortId(previous.id)} recorded of sessions cannot be read`;
   return [`${what}: this one begins anew with the logs that are here.`];
+}
+
+/** Has a worktree go on in a timeline of its own where the head of the present one cannot be read. */
+export async function inNewTimeline(repository: Repository): Promise<Repository> {
+  return { ...repository, self: await repository.beginTimeline(repository.self.timeline) };
+}
+
+export function newTimelineNotes(former: string): readonly string[] {
+  return [
+    `The newest snapshot of the timeline ${former.slice(0, 12)} cannot be read: this one begins a new timeline, and those before it stay.`,
+  ];
 }

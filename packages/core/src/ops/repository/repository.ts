@@ -56,6 +56,8 @@ export interface Repository {
   readonly revision?: (name: string) => Promise<string | undefined>;
   /** Returns the same repository with all its ids, which are made now where there are none: writers call this first. */
   enrol(): Promise<Repository>;
+  /** Has this worktree go on in a new timeline, unless another process has done so since its timeline was `former`. */
+  beginTimeline(former: string): Promise<KnownWorktree>;
   readonly maintenance: Maintenance;
   /** Returns git's version, such as `2.39.5`. */
   gitVersion(): Promise<string>;

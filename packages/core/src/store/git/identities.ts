@@ -110,9 +110,38 @@ export async function claimWorktree(
       root,
       main: isMain(place),
     };
-    await local.write(WORKTREES_FILE, utf8(`${JSON.stringify({ worktrees: [...present, made] }, undefined, 1)}\n`));
+    await writeWorktrees(local, [...present, made]);
     return made;
   });
+}
+
+/**
+ * Gives a worktree a new timeline for its captures beside those that it has, and returns its entry; as it is where its
+ * timeline is not `former` any more.
+ * @throws identity_unreadable
+ */
+export function beginTimeline(
+  local: LocalState,
+  random: Random,
+  { former, ...place }: WorktreePlaceNames & { readonly former: string },
+): Promise<WorktreeIdentity> {
+  return local.locked('worktrees', LOCK_MILLISECONDS, async () => {
+    const present = await readWorktrees(local);
+    const own = findWorktree(present, place);
+    if (own === undefined) throw damaged(WORKTREES_FILE, 'this worktree is not in it');
+    if (own.timeline !== former) return own;
+    const timeline = random.hex(32);
+    const renewed = { ...own, timeline, timelines: [...own.timelines, timeline] };
+    await writeWorktrees(
+      local,
+      present.map((one) => (one === own ? renewed : one)),
+    );
+    return renewed;
+  });
+}
+
+async function writeWorktrees(local: LocalState, worktrees: readonly WorktreeIdentity[]): Promise<void> {
+  await local.write(WORKTREES_FILE, utf8(`${JSON.stringify({ worktrees }, undefined, 1)}\n`));
 }
 
 /** Inode and birth time (0 where the file system keeps none). */

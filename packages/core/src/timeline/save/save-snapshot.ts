@@ -266,25 +266,6 @@ class BodyDraft {
   }
 }
 
-/** Reads what a save starts from: the head of its timeline, and those of others that are known. */
-export async function readHeads(
-  store: Store,
-  timelines: { readonly own: string; readonly others: readonly string[] },
-  recall: (head: Head) => Promise<LoadedSnapshot | undefined>,
-): Promise<{ heads: readonly Head[]; previous?: LoadedSnapshot }> {
-  const { own: timeline, others } = timelines;
-  const found = await Promise.all(
-    [timeline, ...others.filter((other) => other !== timeline)].map(async (name) => {
-      const commit = await store.resolve(`${TIMELINES}${name}`);
-      return commit === undefined ? [] : [{ timeline: name, commit }];
-    }),
-  );
-  const heads = found.flat();
-  const own = heads.find((head) => head.timeline === timeline);
-  if (own === undefined) return { heads };
-  return { heads, previous: (await recall(own)) ?? (await loadSnapshot(store, own.commit)) };
-}
-
 /** Returns the tree of a folder of a snapshot. */
 export function treeOf(
   snapshot: LoadedSnapshot | undefined,

@@ -1,8 +1,9 @@
-/** A newest snapshot whose records are damaged: captures and rewinds say so, and there is a way on. */
+/** A newest snapshot that is damaged: captures and rewinds say so, and there is a way on. */
 import { rmSync } from 'node:fs';
 import { recordedSession } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
+import { list } from '../../../src/ops/read/list.js';
 import { rewind } from '../../../src/ops/rewind/rewind.js';
 import { loosen, place } from './place.js';
 
@@ -41,5 +42,49 @@ test.each(['session.json', `transcript/${SESSION}/source.json`])(
     expect(await at.with((repository) => rewind({ repository, ...files }))).toMatchObject({
       files: [{ path: 'a.txt', action: 'write' }],
     });
+  },
+);
+
+test.each(['snapshot.json', '', 'commit'])(
+  'without its %j it cannot be read, and a new timeline begins beside the old one when that is asked for',
+  async (file) => {
+    const at = place();
+    const take = (message: string, fresh = false) =>
+      at.with((repository) =>
+        capture({ repository, message, fresh, transcript: false }).catch((error: unknown) => error),
+      );
+    const first = (await take('first')) as { readonly id: string; readonly timeline: string };
+    at.fixture.write('a.txt', 'today\n');
+    await take('second');
+    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    const gone = file === 'commit' ? commit : at.fixture.git('rev-parse', `${commit}:${file}`);
+    loosen(at);
+    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    rmSync(at.fixture.path('.git/savepoint/cache'), { recursive: true });
+    at.fixture.write('a.txt', 'tomorrow\n');
+    const files = { selector: first.id, part: 'files' } as const;
+    const refused: unknown = await at.with((repository) =>
+      rewind({ repository, ...files }).catch((error: unknown) => error),
+    );
+    expect(await take('third')).toMatchObject({ code: 'head_unreadable', data: { commit } });
+    // Where even the commit is gone, nothing leads to the ones before.
+    expect(refused).toMatchObject({ code: file === 'commit' ? 'no_snapshots' : 'head_unreadable' });
+    const anew = (await take('third', true)) as { readonly timeline: string };
+    expect(anew).toMatchObject({
+      complete: true,
+      sequence: 1,
+      parents: [],
+      notes: [expect.stringContaining('begins a new timeline')],
+    });
+    expect(anew.timeline).not.toBe(first.timeline);
+    expect(await take('fourth')).toMatchObject({ complete: true, sequence: 2, timeline: anew.timeline, notes: [] });
+    const { snapshots } = await at.with((repository) => list({ repository }));
+    expect(snapshots.map(({ message }) => message)).toEqual(
+      file === 'commit' ? ['fourth', 'third'] : ['fourth', 'third', 'first'],
+    );
+    if (file !== 'commit')
+      expect(await at.with((repository) => rewind({ repository, ...files }))).toMatchObject({
+        files: [{ path: 'a.txt', action: 'write' }],
+      });
   },
 );

@@ -1,0 +1,45 @@
+/** What a save starts from: the heads of timelines. */
+import { ContextError, contextError } from '../../base/errors.js';
+import type { ObjectId } from '../../model/tree/tree.js';
+import type { Store } from '../../store/store.js';
+import { loadSnapshot, type LoadedSnapshot } from '../load.js';
+import { TIMELINES, type Head } from '../view.js';
+
+export interface Heads {
+  readonly heads: readonly Head[];
+  /** The head of one's own timeline; absent where it has none yet. */
+  readonly previous?: LoadedSnapshot;
+}
+
+/** Reads the head of one's own timeline, and where those of others are. @throws head_unreadable */
+export async function readHeads(
+  store: Store,
+  timelines: { readonly own: string; readonly others: readonly string[] },
+  recall: (head: Head) => Promise<LoadedSnapshot | undefined>,
+): Promise<Heads> {
+  const { own: timeline, others } = timelines;
+  const found = await Promise.all(
+    [timeline, ...others.filter((other) => other !== timeline)].map(async (name) => {
+      const commit = await store.resolve(`${TIMELINES}${name}`);
+      return commit === undefined ? [] : [{ timeline: name, commit }];
+    }),
+  );
+  const heads = found.flat();
+  const own = heads.find((head) => head.timeline === timeline);
+  if (own === undefined) return { heads };
+  return { heads, previous: (await recall(own)) ?? (await loadHead(store, own.commit)) };
+}
+
+async function loadHead(store: Store, commit: ObjectId): Promise<LoadedSnapshot> {
+  try {
+    return await loadSnapshot(store, commit);
+  } catch (error) {
+    if (!(error instanceof ContextError) || error.kind !== 'corrupt') throw error;
+    throw contextError('head_unreadable', { commit, reason: reasonOf(error) }, error);
+  }
+}
+
+/** Returns what an error says without what it says of its consequences. */
+export function reasonOf(error: ContextError): string {
+  return error.message.replace(/ Nothing was changed\.$/, '');
+}
