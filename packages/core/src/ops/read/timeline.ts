@@ -1,5 +1,10 @@
 /** `timeline`: snapshots across timelines, with what is needed to draw the graph. */
+import { ContextError } from '../../base/errors.js';
+import type { SessionReference } from '../../model/snapshot.js';
+import type { ObjectId } from '../../model/tree/tree.js';
+import type { Store } from '../../store/store.js';
 import { loadSnapshot } from '../../timeline/load.js';
+import { orError } from '../../timeline/newest-first.js';
 import { timelineHeads } from '../../timeline/view.js';
 import { listView, type SnapshotSummary, type UnreadableSnapshot } from './list.js';
 import type { History, KnownWorktree } from '../repository/repository.js';
@@ -38,17 +43,18 @@ export async function timeline(request: TimelineRequest): Promise<TimelineResult
   for (const snapshot of snapshots) if (!newest.has(snapshot.timeline)) newest.set(snapshot.timeline, snapshot);
   const timelines = [...newest].map(async ([id, { id: head, session }]) => {
     const commit = heads.find((one) => one.timeline === id)?.commit;
-    const first = session ?? (commit === undefined ? undefined : (await loadSnapshot(view.store, commit)).body.session);
-    return { id, head, label: label(id, worktrees, first) };
+    return { id, head, label: label(id, worktrees, session ?? (await sessionOf(view.store, commit))) };
   });
   return { snapshots, more, unreadable, timelines: await Promise.all(timelines) };
 }
 
-function label(
-  timelineId: string,
-  worktrees: readonly KnownWorktree[],
-  session: { readonly agent: string; readonly id: string } | undefined,
-): string {
+/** The session of a head, for its name only: what is wrong with a head is said where it is listed. */
+async function sessionOf(store: Store, commit: ObjectId | undefined): Promise<SessionReference | undefined> {
+  const head = commit === undefined ? undefined : await orError(() => loadSnapshot(store, commit));
+  return head === undefined || head instanceof ContextError ? undefined : head.body.session;
+}
+
+function label(timelineId: string, worktrees: readonly KnownWorktree[], session: SessionReference | undefined): string {
   const worktree = worktrees.find(({ timelines }) => timelines.includes(timelineId));
   const place = worktree === undefined ? 'an unknown worktree' : `${worktree.root}${worktree.exists ? '' : ' (gone)'}`;
   if (worktree?.timeline === timelineId) return `manual, ${place}`;

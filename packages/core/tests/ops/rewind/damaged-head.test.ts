@@ -4,6 +4,7 @@ import { recordedSession } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
 import { list } from '../../../src/ops/read/list.js';
+import { timeline } from '../../../src/ops/read/timeline.js';
 import { rewind } from '../../../src/ops/rewind/rewind.js';
 import { loosen, place } from './place.js';
 
@@ -82,6 +83,8 @@ test.each(['snapshot.json', '', 'commit'])(
     expect(snapshots.map(({ message }) => message)).toEqual(
       file === 'commit' ? ['fourth', 'third'] : ['fourth', 'third', 'first'],
     );
+    const drawn = await at.with((repository) => timeline({ repository }));
+    expect(drawn.timelines).toHaveLength(file === 'commit' ? 1 : 2);
     if (file !== 'commit')
       expect(await at.with((repository) => rewind({ repository, ...files }))).toMatchObject({
         files: [{ path: 'a.txt', action: 'write' }],
