@@ -43,18 +43,27 @@ export function worktreePath(name: string, directory: string, root: string): str
   return path.relative(root, path.resolve(directory, name)).split(path.sep).join('/') || '.';
 }
 
-/** Returns the names of a NUL-separated list, such as `git ls-files -z` prints. */
-export function pathList(bytes: Uint8Array): readonly string[] {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    .toString('utf8')
-    .split('\0')
-    .filter((name) => name !== '');
-}
-
 type ExactPath = NonNullable<RewindRequest['paths']>[number];
 
-/** The same for verbs that change files: a name that is not UTF-8 keeps its bytes. */
-export function exactPathList(bytes: Uint8Array): readonly ExactPath[] {
+/**
+ * Returns the names that the file of `--paths0` lists, none without that option.
+ * @throws argument_malformed where neither it nor the command line names a path, which must never mean "all"
+ */
+export function listedPaths(
+  file: string | undefined,
+  named: readonly string[],
+  read: (file: string) => Uint8Array,
+): readonly ExactPath[] {
+  if (file === undefined) return [];
+  const listed = exactPathList(read(file));
+  if (listed.length === 0 && named.length === 0) {
+    throw contextError('argument_malformed', { value: file, argument: '--paths0', reason: 'it names no path' });
+  }
+  return listed;
+}
+
+/** Returns the names of a NUL-separated list, such as `git ls-files -z` prints; one that is not UTF-8 keeps its bytes. */
+function exactPathList(bytes: Uint8Array): readonly ExactPath[] {
   const list = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const names: ExactPath[] = [];
   for (let at = 0; at < list.length;) {

@@ -102,6 +102,17 @@ describe('diff', () => {
     expect(await paths('d/', './a.txt')).toEqual(['a.txt']);
   });
 
+  test('keeps to a name that is not UTF-8 by its bytes, and to nothing where none is named', async () => {
+    const { repository } = await two();
+    const bad = { path: 'bad\u{FFFD}', pathBytes: Buffer.from('bad\xff', 'latin1').toString('base64') };
+    const paths = async (...wanted: NonNullable<Parameters<typeof diff>[0]['paths']>) =>
+      (await diff({ repository, from: 'seq:1', to: 'seq:2', paths: wanted })).files.map(({ path }) => path);
+    expect(await paths(bad, 'new')).toEqual([bad.path, 'new']);
+    expect(await paths(bad.path)).toEqual([]);
+    await expect(paths()).rejects.toMatchObject({ code: 'argument_malformed' });
+    await expect(paths('../new')).rejects.toMatchObject({ code: 'path_outside' });
+  });
+
   test('with the present worktree reads it, keeps nothing and gives patches', async () => {
     const world = makeWorld();
     await addSnapshot(world, { files: { 'a.txt': 'one\n', 'd/b.txt': 'two\n', 'd/c.txt': 'three\n', k: 'file' } });

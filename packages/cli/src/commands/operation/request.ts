@@ -1,6 +1,6 @@
 /** What the commands that change files have in common: their options, and the request that these make. */
-import { contextError, type OperationRequest, type RewindRequest } from '@savepoint/core';
-import { exactPathList, given, worktreePath } from '../../arguments/values.js';
+import type { OperationRequest, RewindRequest } from '@savepoint/core';
+import { given, listedPaths, worktreePath } from '../../arguments/values.js';
 import type { Face } from '../../face/command.js';
 
 /** Of everything that can be tried first. */
@@ -35,13 +35,9 @@ type Request = OperationRequest & Pick<RewindRequest, 'paths'>;
 /** Opens the repository and reads the paths. @throws argument_malformed for an empty list, which must never mean "all" */
 export async function operationRequest(face: Face, named: readonly string[], options: Options): Promise<Request> {
   const { paths0, plan, force, session } = options;
-  const listed = paths0 === undefined ? undefined : exactPathList(face.read(paths0));
-  if (paths0 !== undefined && listed?.length === 0 && named.length === 0) {
-    throw contextError('argument_malformed', { value: paths0, argument: '--paths0', reason: 'it names no path' });
-  }
+  const listed = listedPaths(paths0, named, (file) => face.read(file));
   const { repository } = await face.open();
   const { root } = repository.worktree;
-  const typed = named.map((name) => worktreePath(name, face.directory, root));
-  const paths = named.length === 0 && listed === undefined ? undefined : [...typed, ...(listed ?? [])];
-  return { repository, force, ...given({ plan, session, paths }) };
+  const paths = [...named.map((name) => worktreePath(name, face.directory, root)), ...listed];
+  return { repository, force, ...given({ plan, session }), ...(paths.length > 0 && { paths }) };
 }

@@ -1,6 +1,6 @@
 import { contextError, diff, type ContextError, type DiffResult } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
-import { given, pathList, worktreePath } from '../../arguments/values.js';
+import { given, listedPaths, worktreePath } from '../../arguments/values.js';
 import { defineCommand } from '../../face/command.js';
 import { diffView, type DiffForm } from '../../views/read/diff.js';
 
@@ -34,19 +34,18 @@ export const diffCommand = defineCommand({
     // Seen from an earlier snapshot, the present worktree does not exist yet: that snapshot stands for it.
     const to = words.to ?? at;
     const form: DiffForm = options['name-only'] ? 'names' : options.stat ? 'stat' : 'patch';
-    const named = [...words.paths, ...(options.paths0 === undefined ? [] : pathList(face.read(options.paths0)))];
+    const listed = listedPaths(options.paths0, words.paths, (file) => face.read(file));
     const { repository } = await face.open();
     const { root } = repository.worktree;
-    const paths = named.map((name) => worktreePath(name, face.directory, root));
+    const paths = [...words.paths.map((name) => worktreePath(name, face.directory, root)), ...listed];
     const patch = options.patch || (form === 'patch' && !face.globals.json);
-    const filter = options.paths0 === undefined && paths.length === 0 ? {} : { paths };
     const result = await ops.diff({
       repository,
       from: words.from,
       patch,
       namesOnly: form === 'names',
       ...given({ to, at }),
-      ...filter,
+      ...(paths.length > 0 && { paths }),
     });
     return {
       data: result,

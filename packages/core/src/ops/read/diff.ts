@@ -1,6 +1,6 @@
 /** `diff`: what differs between two snapshots, or a snapshot and the present worktree. */
 import { formatTime } from '../../base/clock.js';
-import { bytePath, toRepoPath, type BytePath } from '../../base/path.js';
+import { toRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import {
   ACTIONS_FOLDER,
@@ -17,6 +17,7 @@ import { contentChange, type ContentSource } from '../../timeline/diff/content.j
 import { presentWorktree, storedContent } from '../../timeline/diff/present.js';
 import type { FileState, UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
+import { namedScope } from '../../timeline/rewind/scope.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../../timeline/slices.js';
 import {
@@ -37,8 +38,8 @@ export interface DiffRequest {
   readonly to?: string;
   /** Also unified patches of text files. */
   readonly patch?: boolean;
-  /** Paths (files or directories) to keep, as BytePath-free text. */
-  readonly paths?: readonly string[];
+  /** Files and directories to keep to. */
+  readonly paths?: readonly (string | RepoPath)[];
   /** Only which files changed and how: their contents are not read. */
   readonly namesOnly?: boolean;
   /** Only what existed at this snapshot's time (global `--at`). */
@@ -112,14 +113,15 @@ export interface DiffResult {
 
 /**
  * Compares two snapshots, or a snapshot with the present worktree, which is read and not recorded.
- * @throws as resolving a selector does; object_missing; worktree_changing
+ * @throws as resolving a selector does; path_outside; argument_malformed; object_missing; worktree_changing
  * @example
  * const { files } = await diff({ repository, from: 'seq:1', to: 'head', patch: true });
  * for (const { change, path } of files) console.log(change, path);
  */
 export async function diff(request: DiffRequest): Promise<DiffResult> {
-  const { repository, paths = [] } = request;
+  const { repository } = request;
   const { store } = repository;
+  const scope = namedScope(request.paths);
   const view = await viewAt(repository, request.at);
   const from = await snapshotSide(store, (await resolveSelector(view, request.from)).snapshot);
   const to =
@@ -135,8 +137,8 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
         ...(request.to === undefined ? [] : [store.compare(from.state.tree, to.state.tree)]),
       );
   const unknown = withOmissions(found.unknown, from.state.filesystem, to.state.filesystem);
-  const keeps = pathFilter(paths);
-  const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) => all.filter(({ path }) => keeps(path));
+  const kept = <T extends { readonly path: BytePath }>(all: readonly T[]) =>
+    all.filter(({ path }) => scope.includes(path));
   const files = await fileChanges(kept(found.files), to.content, request);
   // Who asks for paths asks for files.
   const hidden = withheld.some(({ slice }) => RECORD_SLICES.has(slice));
@@ -211,14 +213,6 @@ async function presentSide({ store, worktree, settings, clock }: Repository): Pr
 
 function endAnchor({ commit, branch, dirty }: Anchor): DiffEnd['anchor'] {
   return { ...(commit !== undefined && { commit }), ...(branch !== undefined && { branch }), dirty };
-}
-
-function pathFilter(paths: readonly string[]): (path: BytePath) => boolean {
-  const wanted = paths
-    .map((path) => bytePath(path.replace(/\/+$/, '').replace(/^\.\//, '')))
-    .filter((path) => path !== '.');
-  if (wanted.length < paths.length || paths.length === 0) return () => true;
-  return (path) => wanted.some((one) => path === one || path.startsWith(`${one}/`));
 }
 
 // Both sides of this many files are in memory at a time.

@@ -41,6 +41,9 @@ export function exactScope(paths: Iterable<BytePath>): Scope {
 
 function readPath(named: string | RepoPath): BytePath {
   const path = typeof named === 'string' ? bytePath(named) : fromRepoPath(named);
+  // Such as a shell makes of a variable that is not set; whoever means everything writes a dot.
+  if (path === '')
+    throw contextError('argument_malformed', { value: '""', argument: 'PATH', reason: 'it names no path' });
   const parts = path.split('/').filter((part) => part !== '' && part !== '.');
   if (path.startsWith('/') || path.includes('\0') || parts.includes('..')) {
     throw contextError('path_outside', { path: toRepoPath(path).path });
