@@ -1,6 +1,15 @@
 /** T04, T34, T36, T56, T12: what cannot be captured is named, and a failure is never a success. */
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import {
   emptyFixture,
@@ -8,6 +17,7 @@ import {
   giveTo,
   nestedRepositories,
   plainRepository,
+  PROGRAM,
   pseudoRandom,
   readBlobs,
   savepoint,
@@ -149,6 +159,40 @@ describe('a capture that cannot take everything', () => {
     await expectError(fixture, ['capture', '--transcript', 'nowhere.jsonl'], { exit: 12, code: 'file_not_found' });
     const outside = { cwd: fixture.beside };
     await expectError(fixture, ['capture'], { exit: 10, code: 'not_a_git_repository', options: outside });
+  });
+
+  it('says so when the directory was removed under the shell, and works from there in another', async () => {
+    const fixture = plainRepository();
+    await capture(fixture);
+    const gone = join(fixture.base, 'gone');
+    const inside = (words: string): ReturnType<typeof spawnSync> =>
+      spawnSync(
+        'sh',
+        ['-c', `mkdir "$0" && cd "$0" && rmdir "$0" && exec "$1" "$2" ${words}`, gone, process.execPath, PROGRAM],
+        {
+          encoding: 'utf8',
+          env: { ...process.env, HOME: fixture.home },
+        },
+      );
+    for (const verb of ['capture', 'list', 'verify', 'rewind head', 'status']) {
+      const { status, stderr } = inside(`--json ${verb}`);
+      expect({ verb, status, stderr: String(stderr) }).toMatchObject({
+        ...{ verb, status: 12 },
+        stderr: expect.stringMatching(/^\{"error":\{"code":"directory_gone"/) as string,
+      });
+    }
+    expect(inside(`-C '${fixture.root}' list`).status).toBe(0);
+  });
+
+  it('says so when even the version cannot be written', () => {
+    if (!existsSync('/dev/full')) return;
+    const { status, stderr } = spawnSync('sh', ['-c', '"$0" "$1" --version > /dev/full', process.execPath, PROGRAM], {
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toMatchObject({
+      status: 17,
+      stderr: expect.stringMatching(/^error: The output cannot be written: ENOSPC/) as string,
+    });
   });
 
   it('refuses to start in the home folder and at the root of the file system', async () => {

@@ -33,17 +33,25 @@ const USUAL_LIMIT = 50;
 // Until the program says how it ended, it has failed: a promise that is never kept must not look like success.
 process.exitCode = 1;
 const words = process.argv.slice(2);
-if (words.length === 1 && /^(?:--version|-V)$/.test(words[0] ?? '')) {
-  process.stdout.write(`${VERSION}\n`);
-  process.exitCode = 0;
-} else begin(verbOf(words));
+if (words.length === 1 && /^(?:--version|-V)$/.test(words[0] ?? '') && wroteVersion()) process.exitCode = 0;
+else begin(verbOf(words));
+
+// Where nothing can be written, such as to a full disk, the whole program says so in its own words.
+function wroteVersion(): boolean {
+  try {
+    fs.writeSync(1, `${VERSION}\n`);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function begin(verb: string): void {
-  const isHere = !words.some((word) => DIRECTORY_OPTION.test(word));
-  const place = { directory: process.cwd(), env: process.env };
-  const beforeCapture = (): Foreseen | undefined => (isHere ? foresight('capture').foreseeCapture(place) : undefined);
+  const directory = words.some((word) => DIRECTORY_OPTION.test(word)) ? undefined : workingDirectory();
+  const place = directory === undefined ? undefined : { directory, env: process.env };
+  const beforeCapture = (): Foreseen | undefined => place && foresight('capture').foreseeCapture(place);
   const beforeLook = (newest: number): Foreseen | undefined =>
-    isHere ? foresight('look').foreseeLook({ ...place, newest }) : undefined;
+    place && foresight('look').foreseeLook({ ...place, newest });
   if (['capture', 'create'].includes(verb)) {
     load('capture.cjs', { part: 'capture', brief: false }, beforeCapture());
   } else if (LOOKS_AT_MANY.includes(verb) || LOOKS_AT_ONE.includes(verb)) {
@@ -59,6 +67,15 @@ function begin(verb: string): void {
     // Of the program with everything, what looks at a snapshot has compiled code of its own.
     const looks = READS_MORE.includes(verb);
     load('savepoint.cjs', { part: looks ? verb : 'rest', brief: false }, looks ? beforeLook(1) : undefined);
+  }
+}
+
+// One that was removed under the shell has no path: the program says so.
+function workingDirectory(): string | undefined {
+  try {
+    return process.cwd();
+  } catch {
+    return undefined;
   }
 }
 

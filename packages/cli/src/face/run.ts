@@ -106,7 +106,9 @@ interface FaceParts {
 }
 
 function makeFace({ program, terminal, globals, print, closing, onSignal }: FaceParts): Face {
-  const directory = path.resolve(terminal.directory, ...globals.directory);
+  // Whoever names a whole path may stand in a directory that is gone.
+  const start = globals.directory.some((name) => path.isAbsolute(name)) ? [] : [terminal.directory];
+  const directory = path.resolve(...start, ...globals.directory);
   const place: Place = { directory, env: terminal.environment, home: terminal.home };
   const { doors, commands, groups } = program;
   const { columns } = terminal.output;

@@ -17,7 +17,10 @@ export function processTerminal(): Terminal {
   return {
     self: { node: process.execPath, program: process.argv[1] ?? '' },
     words: process.argv.slice(2),
-    directory: process.cwd(),
+    // Asked for when it is used, so that the error is told like any other.
+    get directory() {
+      return workingDirectory();
+    },
     environment: process.env,
     home: process.env['HOME'] ?? homeFolder(),
     input,
@@ -40,6 +43,14 @@ export function processTerminal(): Terminal {
       }
     },
   };
+}
+
+function workingDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw contextError('directory_gone', {}, error);
+  }
 }
 
 // Detached and without our pipes: a caller that waits for the end of our output must not wait for this.

@@ -12,6 +12,11 @@ export const REPOSITORY = {
     message: '{directory} is no directory. Nothing was changed.',
     hint: 'Check the path after `-C`, or go to a directory that is there.',
   },
+  directory_gone: {
+    kind: 'not_found',
+    message: 'The directory that you stand in does not exist any more. Nothing was changed.',
+    hint: 'Go to a directory that is there, or name one by its whole path with `savepoint -C DIR`.',
+  },
   git_directory_missing: {
     kind: 'no_repository',
     message: 'The .git file above {directory} leads to {gitDirectory}, which is no git directory. Nothing was changed.',
