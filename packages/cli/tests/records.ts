@@ -384,6 +384,7 @@ export const POINTS: RewindPointsResult = {
     { ...OLDER, changes: REWOUND.totals },
   ],
   more: true,
+  unreadable: [],
 };
 
 export const OPERATIONS: OperationsResult = {

@@ -1,6 +1,7 @@
 import { contextError, rewind, rewindPoints } from '@savepoint/core';
 import { count, given, oneOf } from '../../arguments/values.js';
 import { defineCommand, type Call, type Outcome } from '../../face/command.js';
+import { passedOver } from '../../face/passed-over.js';
 import { operationOutcome } from './outcome.js';
 import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
 import { rewindPointsView } from '../../views/operation/rewind.js';
@@ -42,7 +43,10 @@ export const rewindCommand = defineCommand({
     { command: 'savepoint rewind 9f2c --plan TOKEN --yes', does: 'Exactly that, or nothing' },
     { command: 'savepoint rewind "10 minutes ago" -- src', does: 'Only one directory' },
   ],
-  exitCodes: OPERATION_EXIT_CODES,
+  exitCodes: {
+    ...OPERATION_EXIT_CODES,
+    3: `${OPERATION_EXIT_CODES[3]}; with \`--list\`: some snapshots could not be read`,
+  },
   ops: OPS,
   async run(call): Promise<Outcome> {
     const { face, arguments: words, options, ops } = call;
@@ -70,5 +74,9 @@ async function points({ face, options, ops }: Call<typeof WORDS, typeof OPTIONS,
   const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
   const { repository } = await face.open();
   const result = await ops.rewindPoints({ repository, limit });
-  return { data: result, lines: () => rewindPointsView(result, face.layout, repository.clock.now()) };
+  return {
+    data: result,
+    lines: () => rewindPointsView(result, face.layout, repository.clock.now()),
+    problems: passedOver(result.unreadable),
+  };
 }

@@ -2,14 +2,20 @@
 import type { FileTotals, RewindPointsResult } from '@savepoint/core';
 import { styled, type Layout, type Line } from '../../terminal/line.js';
 import { table } from '../../terminal/table.js';
-import { messageLine } from '../read/list.js';
+import { messageLine, unreadableLines } from '../read/list.js';
 import { age } from '../words/wording.js';
 
 const COLUMNS = [{ title: 'SNAPSHOT' }, { title: 'WHEN' }, { title: 'CHANGES' }, { title: 'MESSAGE' }] as const;
 
 /** `now` in milliseconds. */
-export function rewindPointsView({ points, more }: RewindPointsResult, layout: Layout, now: number): readonly Line[] {
-  if (points.length === 0) return ['There is no snapshot to go back to.', 'Run `savepoint capture` to take one.'];
+export function rewindPointsView(
+  { points, more, unreadable }: RewindPointsResult,
+  layout: Layout,
+  now: number,
+): readonly Line[] {
+  const broken = unreadableLines(unreadable);
+  if (points.length === 0)
+    return ['There is no snapshot to go back to.', 'Run `savepoint capture` to take one.', ...broken];
   const rows = points.map((point): readonly Line[] => [
     styled('bold', point.shortId),
     age(point.createdAt, now),
@@ -20,6 +26,7 @@ export function rewindPointsView({ points, more }: RewindPointsResult, layout: L
     ...table(COLUMNS, rows, layout),
     styled('faint', 'CHANGES: + created, ~ overwritten, - deleted, m mode, ! kept or in conflict'),
     ...(more ? [styled('faint', 'There are more: `--limit N` shows them.')] : []),
+    ...broken,
   ];
 }
 

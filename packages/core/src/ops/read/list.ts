@@ -113,13 +113,12 @@ export async function listView(view: View, request: ListRequest): Promise<ListRe
   return {
     snapshots: summaries,
     more,
-    unreadable: unreadable.map(({ timeline, commit, error: { code, message } }) => ({
-      timeline,
-      commit,
-      code,
-      message,
-    })),
+    unreadable: unreadable.map(describeUnreadable),
   };
+}
+
+export function describeUnreadable({ timeline, commit, error: { code, message } }: Unreadable): UnreadableSnapshot {
+  return { timeline, commit, code, message };
 }
 
 interface Checking {

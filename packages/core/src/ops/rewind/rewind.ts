@@ -1,13 +1,14 @@
 /** `rewind`: makes an earlier snapshot the present. */
-import { contextError } from '../../base/errors.js';
+import { ContextError, contextError } from '../../base/errors.js';
 import { toRepoPath, type RepoPath } from '../../base/path.js';
 import { fixedRefs } from '../../store/fixed-refs.js';
 import { timelineHeads } from '../../timeline/view.js';
-import { walkNewest } from '../../timeline/newest-first.js';
+import type { Unreadable } from '../../timeline/catalogue.js';
+import { orError, walkNewest } from '../../timeline/newest-first.js';
 import { makeJudge } from '../../timeline/judge.js';
 import { namedScope, WHOLE, type Scope } from '../../timeline/rewind/scope.js';
 import { resolveSelector } from '../../timeline/select/select.js';
-import { summarize, type SnapshotSummary } from '../read/list.js';
+import { describeUnreadable, summarize, type SnapshotSummary, type UnreadableSnapshot } from '../read/list.js';
 import {
   totalsOf,
   type FileTotals,
@@ -42,6 +43,8 @@ export interface RewindPointsResult {
   readonly points: readonly (SnapshotSummary & { readonly changes: FileTotals })[];
   /** True where `limit` cut the list. */
   readonly more: boolean;
+  /** What was met on the way and had to be passed over: nobody can go back to what is damaged. */
+  readonly unreadable: readonly UnreadableSnapshot[];
 }
 
 export type RewindResult = OperationResult;
@@ -92,7 +95,7 @@ const POINTS = 10;
 
 /**
  * Lists the snapshots that one can go back to, newest first, and what each would change now; nothing is changed.
- * @throws object_missing; worktree_changing; restore_running; restore_interrupted
+ * @throws worktree_changing; restore_running; restore_interrupted
  * @example
  * const { points } = await rewindPoints({ repository, limit: 5 });
  * for (const { shortId, changes } of points) console.log(shortId, changes.overwrite);
@@ -103,13 +106,19 @@ export async function rewindPoints({ repository, limit = POINTS }: RewindPointsR
   const heads = (await timelineHeads(store)).filter(({ timeline }) => view.own.includes(timeline));
   const [present, judge] = await Promise.all([lookAtPresent(repository), makeJudge(view, repository.keys)]);
   const points: RewindPointsResult['points'][number][] = [];
-  for await (const { snapshot } of walkNewest(store, heads, { wanted: limit + 1, unreadable: [] })) {
-    if (points.length === limit) return { points, more: true };
+  const unreadable: Unreadable[] = [];
+  let more = false;
+  for await (const { snapshot, timeline } of walkNewest(store, heads, { wanted: limit + 1, unreadable })) {
+    more = points.length === limit;
+    if (more) break;
     const options = { files: true, context: true, index: false, exact: false, force: false };
     const task: OperationTask = { kind: 'rewind', target: snapshot, options, scope: WHOLE };
     const live = await sessionsAtWork(repository, task);
-    const { plan } = await planOperation(repository, task, { present, live });
-    points.push({ ...summarize(snapshot, judge), changes: totalsOf(plan.files) });
+    const planned = await orError(() => planOperation(repository, task, { present, live }));
+    if (!(planned instanceof ContextError)) {
+      points.push({ ...summarize(snapshot, judge), changes: totalsOf(planned.plan.files) });
+    } else if (planned.kind === 'corrupt') unreadable.push({ timeline, commit: snapshot.commit.id, error: planned });
+    else throw planned;
   }
-  return { points, more: false };
+  return { points, more, unreadable: unreadable.map(describeUnreadable) };
 }

@@ -1,11 +1,11 @@
-/** A newest snapshot that is damaged: captures and rewinds say so, and there is a way on. */
+/** Snapshots that are damaged: captures and rewinds say so, and there is a way on. */
 import { rmSync } from 'node:fs';
 import { recordedSession } from '@savepoint/testkit';
 import { expect, test } from 'vitest';
 import { capture } from '../../../src/ops/capture.js';
 import { list } from '../../../src/ops/read/list.js';
 import { timeline } from '../../../src/ops/read/timeline.js';
-import { rewind } from '../../../src/ops/rewind/rewind.js';
+import { rewind, rewindPoints } from '../../../src/ops/rewind/rewind.js';
 import { loosen, place } from './place.js';
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
@@ -89,5 +89,24 @@ test.each(['snapshot.json', '', 'commit'])(
       expect(await at.with((repository) => rewind({ repository, ...files }))).toMatchObject({
         files: [{ path: 'a.txt', action: 'write' }],
       });
+  },
+);
+
+test.each(['snapshot.json', 'worktree/a.txt'])(
+  'without its %s an older one is no point to go back to, and is named',
+  async (file) => {
+    const at = place();
+    await at.snapshot('first');
+    at.fixture.write('a.txt', 'today\n');
+    await at.snapshot('second');
+    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    at.fixture.write('a.txt', 'tomorrow\n');
+    await at.snapshot('third');
+    const gone = at.fixture.git('rev-parse', `${commit}:${file}`);
+    loosen(at);
+    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    const { points, unreadable } = await at.with((repository) => rewindPoints({ repository }));
+    expect(points.map(({ message }) => message)).toEqual(['third', 'first']);
+    expect(unreadable).toMatchObject([{ commit, code: 'object_missing' }]);
   },
 );
