@@ -30,6 +30,8 @@ export interface Unreadable {
 export interface Catalogue {
   /** Newest first in each timeline, by the chain of commits and not by any clock. */
   readonly timelines: ReadonlyMap<string, readonly CatalogueRow[]>;
+  /** Where each timeline ends, whether it can be read or not. */
+  readonly heads: ReadonlyMap<string, ObjectId>;
   readonly unreadable: readonly Unreadable[];
 }
 
@@ -98,7 +100,8 @@ async function bringUpToDate({ store, local, heads }: Place, bytes: Uint8Array |
   const dead = rows.length + walk.added.length > live;
   if (torn || (walk.added.length > 0 && dead)) await rewrite(local, timelines);
   else if (walk.added.length > 0) await appendLines(local, walk.added.toReversed());
-  return { timelines, unreadable: walk.unreadable };
+  const ends = new Map(heads.map(({ timeline, commit }) => [timeline, commit]));
+  return { timelines, heads: ends, unreadable: walk.unreadable };
 }
 
 /** Returns the rows of a timeline that existed at the cutoff. */

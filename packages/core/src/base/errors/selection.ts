@@ -7,6 +7,11 @@ export const SELECTION = {
     message: 'No snapshot matches {selector}.',
     hint: 'Run `savepoint list` for the snapshots of this worktree.',
   },
+  selector_uncertain: {
+    kind: 'corrupt',
+    message: 'The snapshot that {selector} names may be one that cannot be read: {reason}',
+    hint: 'Run `savepoint verify --all --deep` to see what is damaged; `savepoint list` has the ids of those that can be read.',
+  },
   selector_ambiguous: {
     kind: 'not_found',
     message: '{selector} matches {count|snapshot|snapshots}: {candidates}.',

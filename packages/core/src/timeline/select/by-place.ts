@@ -3,7 +3,8 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import { mentions, rowEntry, type CatalogueRow } from '../catalogue-rows.js';
-import { everyTimeline, newestOf, notFound, rows, SHOWN, type Found, type Search } from './search.js';
+import type { Unreadable } from '../catalogue.js';
+import { everyTimeline, newestOf, notFound, rows, SHOWN, uncertain, type Found, type Search } from './search.js';
 import { readTime } from './times.js';
 
 export function byHead(search: Search, back: number): Found {
@@ -32,7 +33,10 @@ export function bySequence(search: Search, { timeline, sequence }: { timeline?: 
   const mentioned = `"sequence":${String(sequence)},`;
   const all = rows(search, matching[0] ?? '');
   const row = all.find((one) => one.line.includes(mentioned) && rowEntry(one).sequence === sequence);
-  if (row === undefined) throw notFound(search);
+  if (row === undefined) {
+    const [unread] = search.catalogue.unreadable.filter((one) => one.timeline === matching[0]);
+    throw unread === undefined ? notFound(search) : uncertain(search.text, unread);
+  }
   return { row, reading: `snapshot ${String(sequence)} of the timeline ${row.timeline.slice(0, 8)}` };
 }
 
@@ -51,7 +55,19 @@ export async function byTime(search: Search, text: string): Promise<Found> {
   const { own } = everyTimeline(search);
   const row = newestOf(own, ({ createdAt }) => createdAt <= time);
   if (row === undefined) throw tooEarly(search, time);
+  const unread = unreadableAfter(search, row);
+  if (unread !== undefined) throw uncertain(search.text, unread);
   return { row, reading: `the newest snapshot at or before ${time}${note === undefined ? '' : ` (${note})`}` };
+}
+
+/** One that stands immediately after this one, whose time nobody knows. */
+function unreadableAfter({ catalogue }: Search, { timeline, commit }: CatalogueRow): Unreadable | undefined {
+  const found = catalogue.unreadable.filter((one) => one.timeline === timeline);
+  if (found.length === 0) return undefined;
+  const all = catalogue.timelines.get(timeline) ?? [];
+  const after = all[all.findIndex((one) => one.commit === commit) - 1];
+  const next = after === undefined ? catalogue.heads.get(timeline) : rowEntry(after).parent;
+  return next === commit ? undefined : found[0];
 }
 
 // Words such as "yesterday" can be read in more than one way: says how they were, and what there is.

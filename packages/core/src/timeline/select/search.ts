@@ -1,8 +1,9 @@
 /** What is looked through when a selector is resolved. */
 import { contextError } from '../../base/errors.js';
 import type { SnapshotId } from '../../model/snapshot.js';
-import { rowsInSight, type Catalogue } from '../catalogue.js';
+import { rowsInSight, type Catalogue, type Unreadable } from '../catalogue.js';
 import type { CatalogueRow } from '../catalogue-rows.js';
+import { reasonOf } from '../save/heads.js';
 import type { View } from '../view.js';
 
 /** So many candidates of an ambiguous selector are shown. */
@@ -22,6 +23,11 @@ export interface Found {
 export function notFound({ text, catalogue }: Search): Error {
   const some = [...catalogue.timelines.values()].some((rows) => rows.length > 0);
   return some ? contextError('snapshot_not_found', { selector: text }) : contextError('no_snapshots', {});
+}
+
+/** A snapshot that cannot be read may be what was asked for: an older one is no answer then. */
+export function uncertain(selector: string, { error }: Unreadable): Error {
+  return contextError('selector_uncertain', { selector, reason: reasonOf(error) }, error);
 }
 
 export function rows({ view, catalogue }: Search, timeline: string): readonly CatalogueRow[] {

@@ -1,6 +1,6 @@
 /** Finds the snapshot that a selector names, and says how the selector was read. */
 import { contextError } from '../../base/errors.js';
-import { askCatalogue } from '../catalogue.js';
+import { askCatalogue, type Unreadable } from '../catalogue.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
 import { walkNewest } from '../newest-first.js';
 import { loadShelved, type ShelvedPlace } from '../shelf/shelf.js';
@@ -8,7 +8,7 @@ import { timelineHeads, type Head, type View } from '../view.js';
 import { byCommit, byName } from './by-fact.js';
 import { byId, foreignPlace } from './by-id.js';
 import { byHead, bySequence, byTag, byTime } from './by-place.js';
-import { notFound, rows, type Found, type Search } from './search.js';
+import { notFound, rows, uncertain, type Found, type Search } from './search.js';
 import { parseSelector, type Selector } from './selector.js';
 
 export interface Selected {
@@ -21,7 +21,7 @@ export interface Selected {
 
 /**
  * Returns the snapshot that a selector names, within the view.
- * @throws selector_malformed; selector_ambiguous; snapshot_not_found; no_snapshots; object_missing; format_unreadable
+ * @throws selector_malformed; selector_ambiguous; selector_uncertain; snapshot_not_found; no_snapshots; object_missing; format_unreadable
  */
 export async function resolveSelector(view: View, text: string): Promise<Selected> {
   const selector = parseSelector(text);
@@ -52,13 +52,16 @@ export async function locateSelector(view: View, text: string): Promise<Head> {
 // Without a catalogue: the newest of this worktree is near, and most commands ask for nothing else.
 async function fromHead(view: View, back: number, text: string): Promise<Selected> {
   const heads = (await timelineHeads(view.store)).filter(({ timeline }) => view.own.includes(timeline));
-  const newest = await walkNewest(view.store, heads, { wanted: 1, unreadable: [] }).next();
+  const unreadable: Unreadable[] = [];
+  const newest = await walkNewest(view.store, heads, { wanted: 1, unreadable }).next();
   if (newest.done === true) {
     // A head that is there but cannot be read has an error of its own.
     for (const head of heads) await loadSnapshot(view.store, head.commit);
     throw contextError('no_snapshots', {});
   }
   const { timeline, snapshot } = newest.value;
+  const newer = unreadable.find((one) => one.timeline === timeline);
+  if (newer !== undefined) throw uncertain(text, newer);
   if (back === 0) return { snapshot, timeline, reading: 'the newest snapshot of this worktree' };
   let [left, commit] = [back, snapshot.commit.id];
   for await (const id of view.store.history(snapshot.commit.id, { limit: back + 1 })) {

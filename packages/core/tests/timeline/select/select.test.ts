@@ -318,3 +318,33 @@ describe('the catalogue', () => {
     expect(await headOf(world, MANUAL)).toBe(built[1]?.commit.id);
   });
 });
+
+describe('a snapshot that cannot be read', () => {
+  /** Five snapshots, a minute from one to the next; of one its body is gone, and nothing is remembered of it. */
+  async function without(sequence: number): Promise<World> {
+    const world = makeWorld();
+    const built = await addChain(world, 5);
+    const root = await world.store.tree(built[sequence - 1]?.commit.tree ?? '');
+    const body = root?.find(({ name }) => name === 'snapshot.json');
+    expect(world.store.backing.objects.delete(body?.id ?? '')).toBe(true);
+    await world.local.remove(CATALOGUE);
+    return world;
+  }
+  const timeOf = (sequence: number): string => new Date(START + sequence * MINUTE).toISOString();
+
+  test('is not passed over where it is the newest', async () => {
+    const world = await without(5);
+    for (const selector of ['head', 'head~1', timeOf(6), timeOf(5), timeOf(4), 'seq:5'])
+      expect(await refusal(world, selector)).toMatchObject({ code: 'selector_uncertain', data: { selector } });
+    expect(await pick(world, timeOf(3))).toBe('snapshot 3');
+    expect(await pick(world, 'seq:4')).toBe('snapshot 4');
+  });
+
+  test('is not passed over where it may be the one of a time or a number', async () => {
+    const world = await without(3);
+    for (const selector of [timeOf(3), timeOf(2), 'seq:3'])
+      expect(await refusal(world, selector)).toMatchObject({ code: 'selector_uncertain', data: { selector } });
+    for (const sequence of [1, 4, 5]) expect(await pick(world, timeOf(sequence))).toBe(`snapshot ${String(sequence)}`);
+    expect(await pick(world, 'head~1')).toBe('snapshot 4');
+  });
+});
