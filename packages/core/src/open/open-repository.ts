@@ -17,8 +17,7 @@ import { packListFile, packMaintenance } from '../store/git/packs/pack-maintenan
 import { preparePrivateRepository } from '../store/git/private-repository.js';
 import { gitProcess, type GitPlace } from '../store/git/system/process.js';
 import type { Store } from '../store/store.js';
-import { loadSnapshot } from '../timeline/load.js';
-import { timelineHeads } from '../timeline/view.js';
+import { repositoryOfSnapshots } from '../timeline/own-repository.js';
 import { emptyDirectory } from '../worktree/empty-directory.js';
 import { gitWorktree } from '../worktree/git-worktree.js';
 import { realDisk } from '../worktree/replace/disk/disk.js';
@@ -60,15 +59,6 @@ async function makeIds({ local, found, random }: Parts, store: Store, ids: Ids):
   const known = ids.repository === '' ? await repositoryOfSnapshots(store) : undefined;
   const { repository, replica } = await claimStoreIdentity(local, random, known);
   return { repository, replica, self: await claimWorktree(local, random, found) };
-}
-
-/** The id that snapshots in the store name: the file with it may be lost, the snapshots are not. */
-async function repositoryOfSnapshots(store: Store): Promise<string | undefined> {
-  for (const { commit } of await timelineHeads(store)) {
-    const snapshot = await loadSnapshot(store, commit).catch(() => undefined);
-    if (snapshot !== undefined) return snapshot.body.repository;
-  }
-  return undefined;
 }
 
 function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids): Repository {

@@ -13,6 +13,7 @@ import type { SigningKey } from '../trust/key-ring.js';
 import { keyDigits } from '../trust/public-key.js';
 import { signText, verifySignature } from '../trust/signature.js';
 import { loadSnapshot } from './load.js';
+import { ownRepository } from './own-repository.js';
 import { timelineHeads } from './view.js';
 
 export const FACTS = 'facts/';
@@ -38,8 +39,9 @@ export interface Facts {
 }
 
 /** Reads every fact that was made for this store. What does not hold is a problem and is not believed. */
-export async function readFacts(store: Store, repository: string): Promise<Facts> {
+export async function readFacts(store: Store, known: string): Promise<Facts> {
   const refs = await store.refs(FACTS);
+  const repository = refs.length === 0 ? known : await ownRepository(store, known);
   const chains = await Promise.all(refs.map((ref) => readChain(store, { repository, ref: ref.name }, ref.target)));
   return { facts: chains.flatMap(({ facts }) => facts), problems: chains.flatMap(({ problems }) => problems) };
 }

@@ -19,8 +19,8 @@ export const SELECTION = {
   },
   no_snapshots: {
     kind: 'not_found',
-    message: 'There is no snapshot in this repository yet.',
-    hint: 'Run `savepoint capture` to take the first one.',
+    message: 'There is no snapshot of this worktree yet.',
+    hint: 'Run `savepoint capture` to take the first one; `savepoint list --all` shows those of other worktrees.',
   },
   path_not_found: {
     kind: 'not_found',

@@ -3,6 +3,7 @@ import { counted } from '../../base/counted.js';
 import type { Check } from '../../model/verdict.js';
 import { openCatalogue, rowsInSight } from '../../timeline/catalogue.js';
 import { makeJudge } from '../../timeline/judge.js';
+import { ownRepository } from '../../timeline/own-repository.js';
 import { locateForeign, locateSelector } from '../../timeline/select/select.js';
 import { REMOTES, shelvedPlaces, type ShelvedPlace } from '../../timeline/shelf/shelf.js';
 import { verifyImport } from '../../timeline/shelf/verify.js';
@@ -60,7 +61,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const targets = imports.named ? [] : await chooseTargets(view, chains, request);
   const verification: Verification = {
     store,
-    repository: repository.id,
+    repository: await ownRepository(store, repository.id),
     judge,
     objects: checkedObjects(store, deep),
     deep,

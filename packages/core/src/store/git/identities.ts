@@ -63,7 +63,20 @@ export async function readWorktrees(local: LocalState): Promise<readonly Worktre
 export function parseWorktrees(bytes: Uint8Array): readonly WorktreeIdentity[] {
   const { worktrees } = parseObject(bytes, WORKTREES_FILE) as { worktrees?: unknown };
   if (!Array.isArray(worktrees)) throw damaged(WORKTREES_FILE, 'it has no list of worktrees');
-  return worktrees as readonly WorktreeIdentity[];
+  if (!worktrees.every(isWorktree)) throw damaged(WORKTREES_FILE, 'an entry in it is no worktree');
+  return worktrees;
+}
+
+// Believed, a wrong name of a timeline would hide every snapshot on it, and a wrong id lead into another folder.
+function isWorktree(entry: unknown): entry is WorktreeIdentity {
+  if (typeof entry !== 'object' || entry === null) return false;
+  const { id, timeline, timelines, gitDirectory, birth, root, main } = entry as Partial<
+    Record<keyof WorktreeIdentity, unknown>
+  >;
+  const isText = [gitDirectory, birth, root].every((value) => typeof value === 'string');
+  const hasTimelines =
+    Array.isArray(timelines) && timelines.every(isHex32) && timelines.some((one) => one === timeline);
+  return isHex32(id) && hasTimelines && isText && typeof main === 'boolean';
 }
 
 /** Returns the entry of a worktree, or undefined if it has none. */

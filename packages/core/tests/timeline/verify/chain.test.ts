@@ -139,6 +139,9 @@ describe('the signer', () => {
     await keyRevoke({ keys: world.keys, repository: world.repository, key: old, lastGood: [built[1]?.id ?? ''] });
     expect(await faults(world)).toEqual({ 3: 'revoked', 4: 'revoked' });
     expect((await verify({ repository: world.repository, all: true })).exitCode).toBe(14);
+    // Where the file with the repository's id is lost, its snapshots are no foreign ones, and its facts hold.
+    Object.assign(world.repository, { id: '' });
+    expect(await faults(world)).toEqual({ 3: 'revoked', 4: 'revoked' });
   });
 });
 
