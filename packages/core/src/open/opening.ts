@@ -111,13 +111,16 @@ export async function beginOpening(request: OpenRequest): Promise<Opening> {
   const found = recalled ?? (await discoverRepository(gitProcess({ directory, environment: env }), directory));
   const user = userPlace(found, env);
   const local = localFiles(path.join(found.commonDirectory, 'savepoint'), random);
-  const remember = recalled === undefined ? () => rememberRepository(local, found, cachePlace) : async () => undefined;
+  // It is a cache: where it cannot be written, it is done without.
+  const remember = async (): Promise<void> => {
+    if (recalled === undefined) await rememberRepository(local, found, cachePlace).catch(() => undefined);
+  };
   const places = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
   const parts: Parts = { ...places, foreseen: once(foreseen?.suspects), early: once(foreseen?.reader) };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
   const [{ settings, unknown, refused }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
-  // Also for those that only read; it is a cache, and where nothing can be written it is done without.
-  if (ids.repository !== '') await remember().catch(() => undefined);
+  // Also for those that only read.
+  if (ids.repository !== '') await remember();
   const warnings = [
     ...unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`),
     ...refused.map(({ key, path: file }) => `${file} sets ${key}, which only your own settings can; it is ignored.`),

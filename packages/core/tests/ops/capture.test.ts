@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import {
   cleanEnvironment,
@@ -176,6 +176,8 @@ describe('a snapshot', () => {
     await take(fixture);
     rmSync(fixture.path('.git/savepoint/cache'), { recursive: true, force: true });
     writeFileSync(fixture.path('.git/savepoint/cache'), 'in the way');
+    // Old enough for what git said of the repository to be kept.
+    utimesSync(fixture.path('.git/config'), 1, 1);
     const taken = await take(fixture, { message: 'stands' });
     expect(storedSnapshots(fixture)[0]).toMatchObject({ id: taken.id });
     expect(await take(fixture)).toMatchObject({ id: taken.id, unchanged: true });
