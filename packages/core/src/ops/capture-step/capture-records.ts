@@ -2,7 +2,7 @@
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { keepRecords, recordTrees, type KeptRecords } from '../../timeline/save/keep-records.js';
 import type { SavedSnapshot } from '../../timeline/save/save-snapshot.js';
-import type { FollowedLog, TakePart, TranscriptStore } from '../../timeline/save/transcript-edit.js';
+import type { FollowedLog, TakePart, TranscriptStore } from '../../timeline/save/transcript-draft.js';
 import type { TranscriptMemory } from '../../timeline/save/transcript-memory.js';
 import type { HandRecords } from '../../timeline/save/records/hand-records.js';
 import type { RecordDraft, RecordEdit } from '../../timeline/save/records/record-draft.js';

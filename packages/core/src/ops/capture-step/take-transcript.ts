@@ -5,15 +5,10 @@ import { TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
 import type { StoreWriter } from '../../store/store.js';
 import { folderFinder } from '../../timeline/folders.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
-import { treeOf } from '../../timeline/save/save-snapshot.js';
-import {
-  editTranscripts,
-  keepEdit,
-  type TranscriptEdit,
-  type TranscriptInput,
-  type TranscriptStore,
-} from '../../timeline/save/transcript-edit.js';
+import type { TranscriptEdit, TranscriptInput, TranscriptStore } from '../../timeline/save/transcript-draft.js';
+import { editTranscripts, keepEdit } from '../../timeline/save/transcript-edit.js';
 import { recallTranscripts } from '../../timeline/save/transcript-memory.js';
+import { folderTree } from '../../timeline/slices.js';
 import type { Repository } from '../repository/repository.js';
 import type { CaptureRecords } from './capture-records.js';
 import type { FoundTranscript } from './capture-transcript.js';
@@ -37,7 +32,7 @@ export async function takeTranscript(
   { writer, previous, found, recorder }: TranscriptParts,
 ): Promise<TakenTranscript> {
   const { store, local, self } = repository;
-  const tree = treeOf(previous, TRANSCRIPT_FOLDER);
+  const tree = previous && folderTree(previous, TRANSCRIPT_FOLDER);
   const memory = await recallTranscripts({ store, local, timeline: self.timeline }, tree);
   const { cached } = memory;
   if (found.location === undefined) return { edit: keepEdit(memory), cached };

@@ -1,5 +1,7 @@
-/** What a save starts from: the heads of timelines. */
+/** What a save starts from: the heads of timelines, its own to go on from and others to witness. */
+import type { Random } from '../../base/clock.js';
 import { ContextError, contextError } from '../../base/errors.js';
+import type { Witness } from '../../model/snapshot.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import { loadSnapshot, type LoadedSnapshot } from '../load.js';
@@ -42,4 +44,32 @@ async function loadHead(store: Store, commit: ObjectId): Promise<LoadedSnapshot>
 /** Returns what an error says without what it says of its consequences. */
 export function reasonOf(error: ContextError): string {
   return error.message.replace(/ Nothing was changed\.$/, '');
+}
+
+/** At most this many other heads are named in a body. */
+const WITNESSES = 16;
+
+interface WitnessPlace {
+  readonly store: Store;
+  readonly random: Random;
+  readonly timeline: string;
+}
+
+/** Returns heads of other timelines to name in a body; where there are too many, another choice each time, so that in time all are witnessed. */
+export async function chooseWitnesses(
+  { store, timeline, random }: WitnessPlace,
+  heads: readonly Head[],
+): Promise<readonly Witness[]> {
+  const others = heads.filter((head) => head.timeline !== timeline);
+  const start = others.length > WITNESSES ? parseInt(random.hex(8), 16) % others.length : 0;
+  const chosen = [...others.slice(start), ...others.slice(0, start)].slice(0, WITNESSES);
+  const seen = await Promise.all(
+    chosen.map(async (head) => {
+      const snapshot = await loadSnapshot(store, head.commit).catch(() => undefined);
+      return snapshot === undefined
+        ? []
+        : [{ timeline: head.timeline, sequence: snapshot.body.sequence, id: snapshot.id }];
+    }),
+  );
+  return seen.flat().sort((a, b) => (a.timeline < b.timeline ? -1 : 1));
 }

@@ -4,7 +4,6 @@ import { formatTime } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
 import { encodeBody } from '../../format/v1/body.js';
-import type { TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
 import { BODY_FILE, commitMessage, CONTENT_FOLDER, SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { encodeSignature } from '../../format/v1/signature.js';
 import {
@@ -16,17 +15,18 @@ import {
   type Witness,
 } from '../../model/snapshot.js';
 import type { Trigger } from '../../model/trigger.js';
-import type { FolderEdit, FolderTrees, ObjectId } from '../../model/tree/tree.js';
+import type { FolderEdit, FolderTrees } from '../../model/tree/tree.js';
 import { redactText } from '../../redact/redactor.js';
 import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../store/store.js';
 import type { KeyRing, SigningKey } from '../../trust/key-ring.js';
 import { signText } from '../../trust/signature.js';
 import type { Scan } from '../../worktree/worktree.js';
-import { loadSnapshot, type LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../load.js';
 import { TIMELINES, type Head } from '../view.js';
 import { contentPath, countRedactions, makeSlices, type Captured, type Slices } from './body.js';
+import { chooseWitnesses } from './heads.js';
 import type { KeptRecords, LinkedBlob } from './keep-records.js';
-import type { TranscriptEdit } from './transcript-edit.js';
+import type { TranscriptEdit } from './transcript-draft.js';
 
 export interface SavePlace {
   readonly store: Store;
@@ -70,9 +70,6 @@ export interface SavedSnapshot {
   readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
-/** At most this many other heads are named in a body. */
-const WITNESSES = 16;
-
 class NothingChanged extends Error {
   readonly folders: FolderTrees;
 
@@ -95,7 +92,7 @@ export async function saveSnapshot(place: SavePlace, content: SnapshotContent): 
   const edits = folderEdits(content, linked);
   const known = knownTrees(edits);
   if (known !== undefined && isUnchanged(content, makeSlices(captured, known))) return unchanged(content, known);
-  const [key, seen] = await Promise.all([place.keys.signingKey(), witnesses(place, content.heads)]);
+  const [key, seen] = await Promise.all([place.keys.signingKey(), chooseWitnesses(place, content.heads)]);
   const draft = new BodyDraft({ place, content, captured, key, seen });
   try {
     const expected = content.previous?.commit.id;
@@ -176,22 +173,6 @@ async function linkContent(store: Store, { scan, records }: SnapshotContent): Pr
   return [...new Map(all.map((blob) => [blob.id, blob])).values()];
 }
 
-/** Heads of other timelines; where there are too many, another choice each time, so that in time all are witnessed. */
-async function witnesses({ store, timeline, random }: SavePlace, heads: readonly Head[]): Promise<readonly Witness[]> {
-  const others = heads.filter((head) => head.timeline !== timeline);
-  const start = others.length > WITNESSES ? parseInt(random.hex(8), 16) % others.length : 0;
-  const chosen = [...others.slice(start), ...others.slice(0, start)].slice(0, WITNESSES);
-  const seen = await Promise.all(
-    chosen.map(async (head) => {
-      const snapshot = await loadSnapshot(store, head.commit).catch(() => undefined);
-      return snapshot === undefined
-        ? []
-        : [{ timeline: head.timeline, sequence: snapshot.body.sequence, id: snapshot.id }];
-    }),
-  );
-  return seen.flat().sort((a, b) => (a.timeline < b.timeline ? -1 : 1));
-}
-
 interface DraftParts {
   readonly place: SavePlace;
   readonly content: SnapshotContent;
@@ -264,12 +245,4 @@ class BodyDraft {
       seen,
     };
   }
-}
-
-/** Returns the tree of a folder of a snapshot. */
-export function treeOf(
-  snapshot: LoadedSnapshot | undefined,
-  folder: typeof WORKTREE_FOLDER | typeof TRANSCRIPT_FOLDER,
-): ObjectId | undefined {
-  return snapshot?.entries.get(folder)?.id;
 }

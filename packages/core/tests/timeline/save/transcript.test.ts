@@ -10,7 +10,8 @@ import type { LocalState } from '../../../src/store/local-state.js';
 import { memoryLocalState } from '../../../src/store/memory/memory-local-state.js';
 import { memoryStore } from '../../../src/store/memory/memory-store.js';
 import { digestOfFiles } from '../../../src/timeline/save/folder-files.js';
-import { editTranscripts, type TranscriptEdit } from '../../../src/timeline/save/transcript-edit.js';
+import type { TranscriptEdit } from '../../../src/timeline/save/transcript-draft.js';
+import { editTranscripts } from '../../../src/timeline/save/transcript-edit.js';
 import { keepTranscripts, recallTranscripts } from '../../../src/timeline/save/transcript-memory.js';
 import { PartCutter, type CutPart } from '../../../src/timeline/save/transcript-parts.js';
 

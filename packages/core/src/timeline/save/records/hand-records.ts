@@ -12,7 +12,7 @@ import type { ItemRun, WindowRecord } from '../../../model/context/item.js';
 import type { SessionRecord } from '../../../model/context/session.js';
 import { redactText } from '../../../redact/redactor.js';
 import { subtractRuns, uniteRuns } from '../../records/runs.js';
-import { folderName } from '../transcript-edit.js';
+import { folderName } from '../session-folder.js';
 import { makeItems, type ItemInput } from './hand-items.js';
 import { savingEntries, type SavingInput } from './hand-savings.js';
 import type { RecordDraft } from './record-draft.js';
