@@ -11,11 +11,11 @@ import {
 } from '../../format/v1/layout.js';
 import type { Anchor } from '../../model/tree/anchor.js';
 import type { Store } from '../../store/store.js';
-import { compareWorktrees, type FileDifference } from '../../timeline/diff/compare.js';
+import { compareWorktrees } from '../../timeline/diff/compare.js';
 import { withOmissions } from '../../timeline/diff/omissions.js';
-import { contentChange, type ContentSource } from '../../timeline/diff/content.js';
+import type { ContentSource } from '../../timeline/diff/content.js';
 import { presentWorktree, storedContent } from '../../timeline/diff/present.js';
-import type { FileState, UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
+import type { UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { namedScope } from '../../timeline/rewind/scope.js';
 import { resolveSelector } from '../../timeline/select/select.js';
@@ -30,44 +30,17 @@ import {
 import { pricesOf } from '../recorded/prices.js';
 import type { Repository } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
+import { countLines, fileChanges, type FileChange, type FileChangeForm } from './file-changes.js';
 
-export interface DiffRequest {
+export interface DiffRequest extends FileChangeForm {
   readonly repository: Repository;
   readonly from: string;
   /** Default: the present worktree. */
   readonly to?: string;
-  /** Also unified patches of text files. */
-  readonly patch?: boolean;
   /** Files and directories to keep to. */
   readonly paths?: readonly (string | RepoPath)[];
-  /** Only which files changed and how: their contents are not read. */
-  readonly namesOnly?: boolean;
   /** Only what existed at this snapshot's time (global `--at`). */
   readonly at?: string;
-}
-
-export type { FileChangeKind } from '../../timeline/diff/compare.js';
-
-/** One side of a change. `mode` is four octal digits, `link` or `submodule`; `bytes` is absent where it is not known. */
-export interface FileSide {
-  readonly mode: string;
-  readonly blob: string;
-  readonly bytes?: number;
-}
-
-export interface FileChange {
-  readonly path: string;
-  readonly pathBytes?: string;
-  readonly change: FileDifference['change'];
-  readonly before?: FileSide;
-  readonly after?: FileSide;
-  /** True for what is not text, and for text above 4 MiB; absent with `namesOnly`. */
-  readonly binary?: boolean;
-  /** Lines, for text files that were read. */
-  readonly insertions?: number;
-  readonly deletions?: number;
-  /** Unified diff without the file header, with `patch`. */
-  readonly patch?: string;
 }
 
 export interface DiffEnd {
@@ -165,13 +138,6 @@ export async function diff(request: DiffRequest): Promise<DiffResult> {
   };
 }
 
-function countLines(files: readonly FileChange[]): { readonly insertions: number; readonly deletions: number } {
-  return {
-    insertions: files.reduce((sum, { insertions = 0 }) => sum + insertions, 0),
-    deletions: files.reduce((sum, { deletions = 0 }) => sum + deletions, 0),
-  };
-}
-
 const NOTHING: Awaited<ReturnType<typeof compareWorktrees>> = { files: [], directories: [], unknown: [] };
 
 function withheldOf(
@@ -213,49 +179,6 @@ async function presentSide({ store, worktree, settings, clock }: Repository): Pr
 
 function endAnchor({ commit, branch, dirty }: Anchor): DiffEnd['anchor'] {
   return { ...(commit !== undefined && { commit }), ...(branch !== undefined && { branch }), dirty };
-}
-
-// Both sides of this many files are in memory at a time.
-const AT_ONCE = 16;
-
-async function fileChanges(
-  differences: readonly FileDifference[],
-  content: ContentSource,
-  request: DiffRequest,
-): Promise<readonly FileChange[]> {
-  const changes: FileChange[] = [];
-  for (let at = 0; at < differences.length; at += AT_ONCE) {
-    const batch = differences.slice(at, at + AT_ONCE).map((difference) => fileChange(difference, content, request));
-    changes.push(...(await Promise.all(batch)));
-  }
-  return changes;
-}
-
-async function fileChange(
-  { path, change, before, after }: FileDifference,
-  content: ContentSource,
-  { patch, namesOnly }: DiffRequest,
-): Promise<FileChange> {
-  const [a, b] = await Promise.all([fileSide(content, before), fileSide(content, after)]);
-  const sides = { ...(a && { before: a }), ...(b && { after: b }) };
-  if (namesOnly === true) return { ...toRepoPath(path), change, ...sides };
-  if ([a, b].some((side) => side?.mode === 'submodule'))
-    return { ...toRepoPath(path), change, ...sides, binary: false };
-  const { binary, change: lines } = await contentChange(content, before?.blob, after?.blob);
-  return {
-    ...toRepoPath(path),
-    change,
-    ...sides,
-    binary,
-    ...(lines !== undefined && { insertions: lines.insertions, deletions: lines.deletions }),
-    ...(patch === true && lines !== undefined && { patch: lines.patch }),
-  };
-}
-
-async function fileSide(content: ContentSource, state: FileState | undefined): Promise<FileSide | undefined> {
-  if (state === undefined) return undefined;
-  const bytes = state.mode === 'submodule' ? undefined : await content.size(state.blob);
-  return { ...state, ...(bytes !== undefined && { bytes }) };
 }
 
 async function transcriptGrowth(
