@@ -3,13 +3,13 @@ import { strictText, utf8 } from '../../base/bytes.js';
 import { LEDGER_FOLDER } from '../../format/v1/layout.js';
 import { blake3 } from '../../format/digest.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
-import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
+import { spentIn, type Spending } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readLedgers } from '../../timeline/recorded/recorded.js';
 import { folderTree } from '../../timeline/slices.js';
 import type { View } from '../../timeline/view.js';
 
-export type SpentTokens = Omit<Receipt['totals'], 'saved'>;
+export type SpentTokens = Spending;
 
 const CACHE = 'cache/spent.json';
 /** So many ledgers are remembered, the newest. */
@@ -34,7 +34,7 @@ export async function spentBy(
     // Damage is for `verify` to tell.
     const read = await readLedgers(view.store, snapshot).catch(() => undefined);
     if (read === undefined) continue;
-    known.set(tree, spentOf(receiptOf(read, prices).totals));
+    known.set(tree, spentIn(read, prices));
     isNew = true;
   }
   if (isNew) await keep(view, known, nameOf(prices)).catch(() => undefined);
@@ -42,28 +42,6 @@ export async function spentBy(
     const spent = known.get(folderTree(snapshot, LEDGER_FOLDER) ?? '');
     // A ledger without a request says nothing of what was spent.
     return spent === undefined || spent.requests === 0 ? {} : { spent };
-  };
-}
-
-function spentOf({
-  requests,
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-  reasoning,
-  costMicros,
-  unknown,
-}: Receipt['totals']): SpentTokens {
-  return {
-    requests,
-    input,
-    output,
-    cacheRead,
-    cacheWrite,
-    reasoning,
-    unknown,
-    ...(costMicros !== undefined && { costMicros }),
   };
 }
 

@@ -50,6 +50,11 @@ export function receiptOf(ledgers: readonly SessionLedger[], prices: PriceTable 
   return receipt(eachRequestOnce(ledgers), prices);
 }
 
+/** Returns the totals of a receipt without what was saved. */
+export function spentIn(ledgers: readonly SessionLedger[], prices: PriceTable): Spending {
+  return spendingOf(priced(eachRequestOnce(ledgers), prices).filter(isRequest));
+}
+
 export interface Interval {
   readonly from: readonly SessionLedger[];
   readonly to: readonly SessionLedger[];
@@ -96,10 +101,7 @@ function growth(before: RequestEntry, after: RequestEntry): RequestEntry {
 }
 
 function receipt(all: readonly RequestEntry[], prices: PriceTable): Receipt {
-  const entries = all.map((entry) => {
-    const costMicros = isRequest(entry) ? costOf(entry, prices) : undefined;
-    return { ...entry, ...(costMicros !== undefined && { costMicros }) };
-  });
+  const entries = priced(all, prices);
   const requests = entries.filter(isRequest);
   const models = [...new Set(requests.map(modelOf))].sort();
   return {
@@ -110,6 +112,13 @@ function receipt(all: readonly RequestEntry[], prices: PriceTable): Receipt {
     ),
     prices: { date: prices.date, source: prices.source },
   };
+}
+
+function priced(entries: readonly RequestEntry[], prices: PriceTable): Receipt['entries'] {
+  return entries.map((entry) => {
+    const costMicros = isRequest(entry) ? costOf(entry, prices) : undefined;
+    return { ...entry, ...(costMicros !== undefined && { costMicros }) };
+  });
 }
 
 function isRequest({ source }: LedgerEntry): boolean {
