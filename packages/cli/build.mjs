@@ -114,26 +114,20 @@ function checkBundles(results) {
   }
 }
 
+/** What is bundled, by the file that it becomes. */
+const PROGRAMS = {
+  'boot.cjs': 'main.ts',
+  'foresight.cjs': 'foresight-program.ts',
+  'capture.cjs': 'capture-program.ts',
+  'look.cjs': 'look-program.ts',
+  'verify.cjs': 'verify-program.ts',
+  'rewind.cjs': 'rewind-program.ts',
+  'savepoint.cjs': 'whole-program.ts',
+};
+
 fs.mkdirSync(dist, { recursive: true });
-const results = await Promise.all([
-  bundle('src/main.ts', 'boot.cjs'),
-  bundle('src/foresight-program.ts', 'foresight.cjs'),
-  bundle('src/capture-program.ts', 'capture.cjs'),
-  bundle('src/look-program.ts', 'look.cjs'),
-  bundle('src/verify-program.ts', 'verify.cjs'),
-  bundle('src/rewind-program.ts', 'rewind.cjs'),
-  bundle('src/whole-program.ts', 'savepoint.cjs'),
-  bundleChrono(),
-]);
+const programs = Object.entries(PROGRAMS).map(([name, entry]) => bundle(`src/${entry}`, name));
+const results = await Promise.all([...programs, bundleChrono()]);
 checkBundles(results);
-for (const name of [
-  'boot.cjs',
-  'foresight.cjs',
-  'capture.cjs',
-  'look.cjs',
-  'verify.cjs',
-  'rewind.cjs',
-  'savepoint.cjs',
-])
-  shareBuiltIns(path.join(dist, name));
+for (const name of Object.keys(PROGRAMS)) shareBuiltIns(path.join(dist, name));
 fs.writeFileSync(path.join(dist, 'licences.txt'), `Savepoint contains code of:\n\n${licences(results).join('\n')}`);
