@@ -31,6 +31,7 @@ export interface SessionActivity {
   readonly written: ReadonlySet<string>;
 }
 
+/** What Savepoint asks of one agent. It is read only: no log is ever changed. */
 export interface AgentAdapter {
   /** Such as `claude-code`. */
   readonly name: string;

@@ -12,6 +12,7 @@ import { WORKTREE } from './errors/worktree.js';
 
 export type { ErrorEntry, ErrorKind } from './errors/entry.js';
 
+/** Every error by its code: kind, message and hint with the names of `data` in braces. `docs/errors.md` is made of it. */
 export const ERROR_TABLE = {
   ...WORDS,
   ...REPOSITORY,

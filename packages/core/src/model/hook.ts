@@ -4,9 +4,13 @@
 export interface HookFiles {
   /** Returns what was done; a second call changes nothing. */
   install(): Promise<HookReport>;
+  /** Leaves the hooks byte for byte as they were before. */
   uninstall(): Promise<HookReport>;
+  /** Changes nothing. */
   state(): Promise<HookReport>;
 }
+
+/** What stands in the way of a push now, and whether this call changed it. */
 export interface HookReport {
   readonly hook: 'pre-push';
   /** File of the hook, also under `core.hooksPath`. */

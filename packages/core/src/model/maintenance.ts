@@ -1,5 +1,6 @@
 /** Upkeep of the store that runs in the background: many small packs become one. */
 
+/** What one run of it did. */
 export interface MaintenanceReport {
   /** Packs that were merged into one. */
   readonly merged: number;
@@ -11,6 +12,7 @@ export interface MaintenanceReport {
   readonly skipped?: string;
 }
 
+/** The port to the upkeep of a store. */
 export interface Maintenance {
   /** Tells at next to no cost whether there is something to do. */
   isDue(): boolean;

@@ -10,6 +10,8 @@ export const OPERATION_FORMAT = 'savepoint.operation/1';
 export type OperationId = string;
 
 export const OPERATION_KINDS = ['rewind', 'restore', 'undo', 'redo'] as const;
+
+/** The verb that made an operation. */
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /**
@@ -40,6 +42,8 @@ export const FILE_REASONS = [
   'changed',
   'no_directory',
 ] as const;
+
+/** Why a path was left alone; a face has a sentence for each. */
 export type FileReason = (typeof FILE_REASONS)[number];
 
 /** One path of a plan or of an operation. Paths that are right already are not listed. */

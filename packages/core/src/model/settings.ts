@@ -9,6 +9,7 @@ export interface SettingDefinition {
   readonly own?: boolean;
 }
 
+/** Every setting: its type, its default, and what it does. */
 export const SETTINGS = {
   'capture.maxFileBytes': {
     type: 'bytes',
@@ -39,6 +40,7 @@ export const SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, SettingDefinition>>;
 
+/** The name of a setting, such as `capture.maxFileBytes`. */
 export type SettingKey = keyof typeof SETTINGS;
 
 type Widen<T> = T extends boolean ? boolean : T extends number ? number : string;

@@ -69,6 +69,7 @@ export interface Redactions {
   readonly kinds: Readonly<Record<string, number>>;
 }
 
+/** What is signed and has the id: everything that a snapshot says of itself. `docs/format/v1.md` says what each field means. */
 export interface SnapshotBody {
   readonly format: typeof SNAPSHOT_FORMAT;
   /** 32 hex digits, one value per store. */

@@ -17,6 +17,7 @@ export const VERDICTS = [
   'too_new',
 ] as const;
 
+/** What verification says of one snapshot, in one word. */
 export type Verdict = (typeof VERDICTS)[number];
 
 /** One thing that was looked at: what, whether it holds, and a sentence for people. */

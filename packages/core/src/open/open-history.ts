@@ -3,6 +3,7 @@ import type { History } from '../ops/repository/repository.js';
 import { gitHistory } from '../store/git/git-store.js';
 import { beginOpening, historyOf, type OpenRequest } from './opening.js';
 
+/** What is open until `repository.close()`. */
 export interface OpenedHistory {
   readonly repository: History;
   /** Sentences for the user, such as a setting that no version knows. */

@@ -27,6 +27,7 @@ import { agentsOf } from './agents.js';
 import { beginOpening, historyOf, known, type Ids, type OpenRequest, type Parts } from './opening.js';
 import { objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 
+/** A repository, open until `repository.close()`, and what stands beside it for the verbs that set up. */
 export interface OpenedRepository {
   readonly repository: Repository;
   readonly hooks: HookFiles;

@@ -2,21 +2,28 @@
 import { contextError } from '../base/errors.js';
 import { SETTINGS, type SettingDefinition, type SettingKey } from '../model/settings.js';
 
-/** Where settings files lie; lowest first: user, project (`.savepoint/settings.json`), local (`settings.local.json`). */
+/** Where a value comes from; lowest first: what is built in, then the files of user, project (`.savepoint/settings.json`), local (`settings.local.json`). */
 export type SettingsLayer = 'default' | 'user' | 'project' | 'local';
 
+/** The port to the files that hold settings. */
 export interface SettingsFiles {
   /** Returns the JSON object of a layer, or undefined where there is no file. @throws settings_unreadable */
   load(layer: SettingsLayer): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Replaces the file of a layer, or makes it. */
   save(layer: SettingsLayer, value: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Returns where the file of a layer is or would be, absolute; undefined where the layer has none. */
   path(layer: SettingsLayer): string | undefined;
 }
+
+/** The effective value of one setting, and the layer that it comes from. */
 export interface SettingEntry {
   readonly key: SettingKey;
   readonly value: boolean | number | string;
   readonly layer: SettingsLayer;
   readonly summary: string;
 }
+
+/** All settings, and what the files hold beside them. */
 export interface ConfigResult {
   readonly settings: readonly SettingEntry[];
   /** Unknown keys that were met; they warn and never fail. */
@@ -62,7 +69,7 @@ export async function configList({ files }: { readonly files: SettingsFiles }): 
 }
 
 /**
- * @throws unknown_setting; settings_unreadable; setting_malformed
+ * Returns the effective value of one setting. @throws unknown_setting; settings_unreadable; setting_malformed
  * @example
  * const { value } = await configGet({ files: settingsFiles, key: 'capture.maxFileBytes' });
  * console.log(value);

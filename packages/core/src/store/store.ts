@@ -16,6 +16,7 @@ import type {
   TreeMode,
 } from '../model/tree/tree.js';
 
+/** A commit that is in the store. */
 export interface StoredCommit {
   readonly id: ObjectId;
   readonly tree: ObjectId;
@@ -32,6 +33,7 @@ export interface Ref {
   readonly target: ObjectId;
 }
 
+/** A commit in the making: the first parent is where its ref is, the trees of its folders are made of edits. */
 export interface CommitDraft {
   readonly ref: RefName;
   /** The present target of the ref, which becomes the parent; undefined for a new ref. */
@@ -59,6 +61,7 @@ export interface StoreWriter extends BlobSink {
   discard(): Promise<void>;
 }
 
+/** The port to content-addressed objects and to refs below `refs/savepoint/v1/`; the same content has the same id in every store. */
 export interface Store extends ObjectSource {
   readonly objectFormat: ObjectFormat;
   /** Returns the target of one ref, or undefined if there is none. */

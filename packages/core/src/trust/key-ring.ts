@@ -1,6 +1,7 @@
 /** The keys of this user: the own signing key, and the keys of others that were given a name. */
 import type { Signer } from '../model/snapshot.js';
 
+/** The private half of an own key, which never leaves this object. */
 export interface SigningKey {
   readonly signer: Signer;
   /** Returns the 64 bytes of the Ed25519 signature. */
@@ -13,6 +14,7 @@ export interface Rotation {
   readonly current: SigningKey;
 }
 
+/** The port to the keys of this user. */
 export interface KeyRing {
   /** Returns the own key, made on first use without a prompt; undefined where there is none that can be used. */
   signingKey(): Promise<SigningKey | undefined>;

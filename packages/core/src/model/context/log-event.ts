@@ -117,6 +117,7 @@ export interface SessionEvent {
   readonly progress?: readonly TodoEntry[];
 }
 
+/** What one line of a log says, in words of no agent. */
 export type LogEvent =
   | ItemEvent
   | SentEvent

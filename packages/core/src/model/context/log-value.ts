@@ -13,6 +13,7 @@ export interface LogPlace {
 /** Any value that `JSON.parse` gives. */
 export type LogValue = string | number | boolean | null | readonly LogValue[] | LogObject;
 
+/** A line of a log, parsed; an attacker controls what is in it. */
 export interface LogObject {
   readonly [key: string]: LogValue | undefined;
 }

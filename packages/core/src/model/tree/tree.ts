@@ -8,6 +8,7 @@ export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag';
 
 export type TreeMode = '100644' | '100755' | '120000' | '040000' | '160000';
 
+/** One entry of a git tree. */
 export interface TreeEntry {
   readonly mode: TreeMode;
   readonly id: ObjectId;

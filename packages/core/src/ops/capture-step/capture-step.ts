@@ -22,6 +22,7 @@ import type { FoundTranscript } from './capture-transcript.js';
 import { anewNotes, inNewTimeline, namingHead, newTimelineNotes } from './damaged-head.js';
 import { takeTranscript } from './take-transcript.js';
 
+/** The text that an agent began with in place of an earlier window. */
 export interface BriefInput {
   /** The whole text. It is not kept: add it as an item where it shall be. */
   readonly text: Uint8Array;

@@ -40,6 +40,7 @@ export interface FileTotals {
   readonly bytes: number;
 }
 
+/** What an operation does to the worktree, as a plan or as done. */
 export interface OperationResult {
   readonly kind: OperationKind;
   readonly dryRun: boolean;

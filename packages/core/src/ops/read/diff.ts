@@ -43,6 +43,7 @@ export interface DiffRequest extends FileChangeForm {
   readonly at?: string;
 }
 
+/** One of the two that are compared. */
 export interface DiffEnd {
   /** Snapshot id, or absent for the present worktree. */
   readonly id?: string;

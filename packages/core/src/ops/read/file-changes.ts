@@ -11,6 +11,7 @@ export interface FileSide {
   readonly bytes?: number;
 }
 
+/** One file that differs; `pathBytes` (base64) only where the path is not UTF-8. */
 export interface FileChange {
   readonly path: string;
   readonly pathBytes?: string;

@@ -23,6 +23,7 @@ export interface LedgerRequest {
   readonly at?: string;
 }
 
+/** One end of the interval that is asked for. */
 export interface LedgerEnd {
   readonly id: string;
   readonly shortId: string;

@@ -19,6 +19,7 @@ export interface ListRequest extends Wish {
   readonly at?: string;
 }
 
+/** A snapshot without its slices. */
 export interface SnapshotSummary extends Pick<
   SnapshotBody,
   | 'timeline'

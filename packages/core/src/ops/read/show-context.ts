@@ -19,6 +19,7 @@ export interface ShowWindowRequest {
   readonly at?: string;
 }
 
+/** What stood before the model of one session. */
 export interface ShownWindow extends Pick<WindowRecord, 'request' | 'exact' | 'since'> {
   readonly session: string;
   /** The snapshot whose window a rewind set, until the agent's log says again what it sent. */

@@ -43,6 +43,7 @@ export interface ShowRequest {
   readonly at?: string;
 }
 
+/** A file of a snapshot as it is stored; `pathBytes` (base64) only where the path is not UTF-8. */
 export interface ShownFile {
   readonly path: string;
   readonly pathBytes?: string;
@@ -148,8 +149,9 @@ export interface ShowSliceRequest {
   readonly at?: string;
 }
 /**
- * The slice's own JSON: of `<name>.json` its content; of `context`, `actions` and `ledger` their records; of any other
+ * Returns a slice's own JSON: of `<name>.json` its content; of `context`, `actions` and `ledger` their records; of any other
  * folder `{files: [{path, mode, id, bytes}]}`.
+ * @throws as resolving a selector does; slice_not_found; slice_withheld; object_missing; format_unreadable
  * @example
  * const filesystem = await showSlice({ repository, slice: 'filesystem' });
  * console.log(JSON.stringify(filesystem));
@@ -172,7 +174,8 @@ export interface ShowFileRequest {
   readonly at?: string;
 }
 /**
- * Resolves with the file's bytes, piece by piece; rejects before the first piece if there is none.
+ * Returns the bytes of a file of a snapshot, piece by piece; rejects before the first piece if there is none.
+ * @throws as resolving a selector does; path_not_found; slice_withheld; object_missing; format_unreadable
  * @example
  * const pieces: Uint8Array[] = [];
  * for await (const piece of await showFile({ repository, selector: 'seq:1', path: 'notes.txt' })) pieces.push(piece);

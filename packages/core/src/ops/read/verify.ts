@@ -31,6 +31,7 @@ export interface VerifyRequest {
   readonly progress?: (done: number, total: number) => void;
 }
 
+/** What is proven of one snapshot. */
 export type VerifyResultEntry = VerifiedSnapshot;
 
 export interface VerifyResult {
@@ -39,7 +40,7 @@ export interface VerifyResult {
   /** Plain sentences: what is proven, and what is not. */
   readonly proven: readonly string[];
   readonly notProven: readonly string[];
-  /** 0, 14, 15 or 16 (design section "Fine points" 2). */
+  /** 0 if every verdict is good, 14 if those that are not are `unsigned` or `revoked`, 16 if the others are `too_new`, else 15. */
   readonly exitCode: number;
 }
 

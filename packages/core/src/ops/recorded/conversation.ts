@@ -8,6 +8,7 @@ import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readItems, readLedgers, readSessions } from '../../timeline/recorded/recorded.js';
 
+/** A session, and what its window holds. */
 export interface ShownSession extends SessionRecord {
   readonly window: {
     readonly items: number;
@@ -17,6 +18,7 @@ export interface ShownSession extends SessionRecord {
   };
 }
 
+/** What a snapshot knows of its sessions, and what they had spent by then. */
 export interface Conversation {
   readonly sessions: readonly ShownSession[];
   readonly ledger: Receipt['totals'];

@@ -8,6 +8,7 @@ import { receiptBetween, type Receipt } from '../../timeline/ledger/receipt.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { readActions, readItems, readLedgers, type SessionItems } from '../../timeline/recorded/recorded.js';
 
+/** An item that is in the window of only one of the two. */
 export interface ItemChange extends Pick<ItemRecord, 'id' | 'kind' | 'role' | 'path' | 'range'> {
   readonly session: string;
   readonly change: 'entered' | 'left';
@@ -18,12 +19,14 @@ export interface ItemChange extends Pick<ItemRecord, 'id' | 'kind' | 'role' | 'p
   readonly tokens: number;
 }
 
+/** An action that only the later of the two knows. */
 export interface ActionBetween extends Pick<ActionRecord, 'id' | 'kind' | 'tool' | 'status' | 'command' | 'exitCode'> {
   readonly session: string;
   /** Paths that it wrote. */
   readonly writes: readonly string[];
 }
 
+/** What was spent between the two; a request that went on counts with what it grew by. */
 export type LedgerBetween = Pick<Receipt, 'totals' | 'byModel'>;
 
 export interface RecordDifference {

@@ -19,6 +19,7 @@ import {
   type SessionItems,
 } from '../../timeline/recorded/recorded.js';
 
+/** One item as people look at it: of its content a preview, the rest by its digest. */
 export interface ShownItem extends Omit<ItemRecord, 'content' | 'sent' | 'tokens' | 'inside' | 'pinned'> {
   /** Name of the session's folder. */
   readonly session: string;

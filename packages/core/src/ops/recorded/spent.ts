@@ -9,6 +9,7 @@ import { readLedgers } from '../../timeline/recorded/recorded.js';
 import { folderTree } from '../../timeline/slices.js';
 import type { View } from '../../timeline/view.js';
 
+/** Tokens of all requests up to a snapshot, and what they cost in millionths of a US dollar. */
 export type SpentTokens = Spending;
 
 const CACHE = 'cache/spent.json';

@@ -9,6 +9,7 @@ import type { KeyRing } from '../../trust/key-ring.js';
 import type { Replacements } from '../../worktree/replace/replacement.js';
 import type { Worktree } from '../../worktree/worktree.js';
 
+/** One worktree of the repository, as its own snapshots call it. */
 export interface KnownWorktree {
   /** 32 hex digits. */
   readonly id: string;
@@ -30,6 +31,7 @@ export interface History extends Pick<
   readonly worktree: Pick<Worktree, 'root'>;
 }
 
+/** The ports of one opened repository, and who it is. */
 export interface Repository {
   /** Random 128 bits of this store, 32 hex digits; empty before its first snapshot. */
   readonly id: string;

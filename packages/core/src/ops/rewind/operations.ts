@@ -12,12 +12,16 @@ export interface OperationsRequest {
   readonly limit?: number;
 }
 
+/** One operation, as its journal has it. */
 export interface OperationSummary {
   readonly id: string;
   readonly kind: OperationKind;
+  /** When it was recorded, as formatted time. */
   readonly at: string;
   readonly session?: string;
+  /** Id of the snapshot whose state was brought back. */
   readonly target: string;
+  /** Id of the snapshot of everything as it was just before. */
   readonly safety: string;
   readonly options: OperationBody['options'];
   readonly totals: FileTotals;

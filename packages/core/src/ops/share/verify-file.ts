@@ -23,7 +23,8 @@ export interface VerifyFileResult extends VerifyResult {
 }
 
 /**
- * Verifies a file that `publish` wrote, offline. What is wrong with it is in the result, whatever it is.
+ * Verifies a file that `publish` wrote, offline. What is wrong with it is in the result, whatever it is; it throws only what
+ * reading the input does.
  * @example
  * const open = async function* () { yield new Uint8Array(1024); };
  * const { results } = await verifyFile({ input: { open, again: true }, keys });

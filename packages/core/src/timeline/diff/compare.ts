@@ -14,6 +14,7 @@ import {
   type WorktreeState,
 } from './worktree-files.js';
 
+/** What differs of a file; `type` where a file, a link and a submodule take the place of each other, `mode` where nothing else does. */
 export type FileChangeKind = 'added' | 'removed' | 'modified' | 'mode' | 'type';
 
 export interface FileDifference {

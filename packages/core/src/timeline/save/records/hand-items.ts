@@ -7,6 +7,7 @@ import { redactBytes, redactionKinds, redactText } from '../../../redact/redacto
 import { lineCount, linesOf } from '../../recorded/lines.js';
 import type { RecordDraft } from './record-draft.js';
 
+/** One thing that stood before the model and that no log holds. */
 export interface ItemInput {
   readonly kind: 'file' | 'url' | 'snippet' | 'command' | 'image';
   /** Path in the worktree, address, command line, or a label. */

@@ -2,10 +2,13 @@
 import { createHash } from 'node:crypto';
 import type { LedgerEntry } from '../../../model/context/ledger.js';
 
+/** What a context tool reports to have left out, in tokens. */
 export interface SavingInput {
   /** Name of the tool, such as `lean-ctx`; `brief` is Savepoint's own. */
   readonly tool: string;
+  /** Tokens that would have been sent without it. */
   readonly baseline: number;
+  /** Tokens that were sent instead. */
   readonly sent: number;
   /** The tool's own name of this saving: told again, it counts once. Without it, each report is another saving. */
   readonly id?: string;
