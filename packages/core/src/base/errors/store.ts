@@ -27,6 +27,11 @@ export const STORE = {
     message: 'The head of {ref} moved while it was being written. Nothing was changed.',
     hint: 'Run the command again.',
   },
+  ref_in_the_way: {
+    kind: 'refused',
+    message: 'The ref {other} stands where {ref} has to be, and git cannot have both. Nothing was changed.',
+    hint: 'Give that ref another name, such as `git update-ref refs/kept/NAME {other}`, then `git update-ref -d {other}`.',
+  },
   head_damaged: {
     kind: 'corrupt',
     message:

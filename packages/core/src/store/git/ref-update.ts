@@ -24,7 +24,7 @@ export interface RefChange {
 
 /** A git that changes refs, in any number of transactions of which each is done as a whole or not at all. */
 export interface RefChanges {
-  /** May be called again, until it has failed once. @throws head_moved; ref_locked; store_unwritable; disk_full */
+  /** May be called again, until it has failed once. @throws head_moved; ref_in_the_way; ref_locked; store_unwritable; disk_full */
   apply(...changes: readonly RefChange[]): Promise<void>;
   /** Lets git end. */
   cancel(): Promise<void>;
@@ -53,9 +53,7 @@ export class RefUpdate implements RefChanges {
       for (const command of ['start', 'commit']) await this.#demandAnswer(`${command}: ok`);
     } catch (error) {
       if (isLockedOut(error)) return this.#applyUnlocked(refs, changes);
-      throw isLostRace(error)
-        ? contextError('head_moved', { ref: refNamed(error, refs) }, error)
-        : this.#failure(error);
+      throw inTheWay(error) ?? lostRace(error, refs) ?? this.#failure(error);
     }
     try {
       this.#syncNames(refs.map((ref) => path.dirname(ref)));
@@ -116,12 +114,16 @@ function instruction({ name, target, expected }: RefChange): string {
   return target === undefined ? `delete ${ref}\0${old}\0` : `update ${ref}\0${target}\0${old}\0`;
 }
 
-function refNamed(error: unknown, refs: readonly string[]): string {
-  const message = error instanceof Error ? error.message : '';
-  return refs.find((ref) => message.includes(ref)) ?? refs[0] ?? '';
+/** Of two refs git can keep only one where the name of one is a folder of the other: no try will succeed. */
+function inTheWay(error: unknown): ContextError | undefined {
+  const message = error instanceof ContextError ? error.message : '';
+  const [, other, ref] = /'(refs\/[^']+)' exists; cannot create '(refs\/[^']+)'/.exec(message) ?? [];
+  return other === undefined || ref === undefined ? undefined : contextError('ref_in_the_way', { other, ref }, error);
 }
 
-function isLostRace(error: unknown): boolean {
-  if (!(error instanceof ContextError) || DISK.test(error.message)) return false;
-  return /cannot lock ref|reference already exists|unable to resolve/.test(error.message);
+function lostRace(error: unknown, refs: readonly string[]): ContextError | undefined {
+  if (!(error instanceof ContextError) || DISK.test(error.message)) return undefined;
+  if (!/cannot lock ref|reference already exists|unable to resolve/.test(error.message)) return undefined;
+  const ref = refs.find((one) => error.message.includes(one)) ?? refs[0] ?? '';
+  return contextError('head_moved', { ref }, error);
 }
