@@ -43,7 +43,7 @@ export async function draftOf(ends: Ends): Promise<Draft> {
   const { present, target, scope, differences } = ends;
   const found = await compareWorktrees(present.state, target.state, ...(differences ? [differences] : []));
   const draft: Draft = new Map();
-  for (const difference of found.files) if (scope.includes(difference.path)) enterFile(draft, difference);
+  for (const difference of found.files) if (scope.includes(difference.path)) enterFile(draft, ends, difference);
   for (const { path, side, reason, state } of found.unknown) {
     if (!scope.includes(path)) continue;
     if (side === 'to') keep(draft, path, reason);
@@ -57,10 +57,16 @@ export async function draftOf(ends: Ends): Promise<Draft> {
   return draft;
 }
 
-function enterFile(draft: Draft, { path, before, after }: FileDifference): void {
+function enterFile(draft: Draft, { present }: Ends, { path, before, after }: FileDifference): void {
   const submodule = before?.mode === 'submodule' || after?.mode === 'submodule';
   if (submodule) keep(draft, path, 'submodule');
+  else if (after === undefined && isBeyondCone(present, path)) keep(draft, path, 'sparse');
   else draft.set(path, { path, before: stateOf(before), after: stateOf(after) });
+}
+
+/** Nothing is made outside the sparse cone, so nothing may go there either: no undo could bring it back. */
+function isBeyondCone(present: WorktreeView, path: BytePath): boolean {
+  return present.unknown(path) === 'sparse';
 }
 
 function stateOf(stored: StoredState | undefined): DraftState {
@@ -85,7 +91,7 @@ function keep(draft: Draft, path: BytePath, reason: FileReason): void {
 function enterDirectory(draft: Draft, { present, target }: Ends, { path, change }: DirectoryDifference): void {
   // What an ignored directory has for a mode is not recorded, though it may hold something tracked.
   const [now, then] = [present.unknown(path), target.unknown(path)];
-  const doubt = change === 'added' ? now : change === 'removed' ? then : (now ?? then);
+  const doubt = change === 'added' || isBeyondCone(present, path) ? now : change === 'removed' ? then : (now ?? then);
   if (doubt !== undefined) {
     if (!draft.has(path)) keep(draft, path, change === 'added' ? unseen(doubt) : doubt);
     return;

@@ -148,3 +148,19 @@ test('what could not be saved first is not written over', async () => {
   expect(kept(result)['big.bin']).toBe('unsaved');
   expect(readFileSync(at.fixture.path('big.bin'), 'utf8')).toHaveLength(1000);
 });
+
+describe('outside the sparse cone', () => {
+  test('nothing goes, for no undo could bring it back', async () => {
+    const at = place();
+    const first = await at.snapshot();
+    at.fixture.git('sparse-checkout', 'set', 'elsewhere');
+    at.fixture.write('dir/new.txt', 'new\n');
+    mkdirSync(at.fixture.path('dir/void'));
+    await at.snapshot();
+    const before = treeOf(at.fixture.root);
+    const { files } = await rewindTo(at, first);
+    expect(files.filter(({ reason }) => reason === undefined)).toEqual([]);
+    expect(files).toContainEqual(expect.objectContaining({ path: 'dir/new.txt', action: 'skip', reason: 'sparse' }));
+    expect(treeOf(at.fixture.root)).toEqual(before);
+  });
+});
