@@ -7,6 +7,11 @@ export const OPERATION = {
     message: 'The plan {plan} does not fit any more: the files or the snapshots changed since. No file was changed.',
     hint: 'Run the command again with `--dry-run` for a new plan.',
   },
+  checkout_left: {
+    kind: 'partial',
+    message: 'Another commit is checked out, but nothing was restored, and HEAD could not go back to {from}: {reason}',
+    hint: 'Look at it with `git status`, then run the command again or check {from} out.',
+  },
   consent_needed: {
     kind: 'refused',
     message: '{command} would change {count|path|paths}, and nobody is there to ask. Nothing was changed.',

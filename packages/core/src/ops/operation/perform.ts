@@ -43,14 +43,21 @@ const FEW = 100;
  * snapshot that follows, and the record. Until the first file is touched, nothing but that first snapshot was made.
  */
 export async function perform(request: OperationRequest, task: OperationTask): Promise<OperationResult> {
-  const { repository } = request;
+  await demandReady(request, task);
+  if (request.dryRun === true) return preview(request, task);
+  return carryOut({ ...request, repository: await request.repository.enrol() }, task);
+}
+
+/**
+ * Refuses what can be refused before anything is captured.
+ * @throws restore_running; restore_interrupted; path_unknown; plan_changed; what `demandSound` throws
+ */
+export async function demandReady(request: OperationRequest, task: OperationTask): Promise<void> {
+  const { repository, plan, dryRun } = request;
   await refuseOpen(repository);
   await demandSound(repository, task.target, task.options);
   await demandPaths(repository, task);
-  if (request.dryRun === true) return preview(request, task);
-  // What does not fit any more is refused before anything is captured.
-  if (request.plan !== undefined) demandPlan(request.plan, (await preview(request, task)).plan);
-  return carryOut({ ...request, repository: await repository.enrol() }, task);
+  if (plan !== undefined && dryRun !== true) demandPlan(plan, (await preview(request, task)).plan);
 }
 
 /** @throws plan_changed */

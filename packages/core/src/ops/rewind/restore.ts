@@ -1,7 +1,8 @@
 /** `restore`: brings parts of a snapshot back into the present; the timeline does not move. */
-import { contextError } from '../../base/errors.js';
+import { asContextError, contextError } from '../../base/errors.js';
 import type { RepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
+import type { Anchor } from '../../model/tree/anchor.js';
 import { MERGED_SLICES, SAFETY_TRIGGER, type OperationOptions } from '../../model/operation.js';
 import type { LoadedSnapshot } from '../../timeline/load.js';
 import { makePlan } from '../../timeline/rewind/plan.js';
@@ -13,8 +14,14 @@ import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js
 import { describeTarget, isPartial, reported, totalsOf } from '../operation/operation-result.js';
 import type { OperationRequest, OperationResult } from '../operation/operation-result.js';
 import { mergeHunks } from '../operation/hunks.js';
-import { perform, refuseOpen } from '../operation/perform.js';
-import { demandPaths, demandSound, type OperationTask } from '../operation/plan-operation.js';
+import { demandReady, perform, refuseOpen } from '../operation/perform.js';
+import {
+  demandPaths,
+  demandSound,
+  refuseTurn,
+  sessionsAtWork,
+  type OperationTask,
+} from '../operation/plan-operation.js';
 import { worktreeOf } from '../operation/worktree-of.js';
 import type { Repository } from '../repository/repository.js';
 import { pathsOf } from './rewind.js';
@@ -188,24 +195,50 @@ async function captureSafety(repository: Repository, request: RestoreRequest): R
 /** Checks the anchored commit out, where nothing can be lost by it, and then restores what differs from it. */
 async function restoreWithGit(request: RestoreRequest, task: OperationTask): Promise<RestoreResult> {
   const { repository } = request;
-  const { anchor } = task.target.body;
-  const { commit, branch } = anchor;
+  const { commit, branch } = task.target.body.anchor;
   if (commit === undefined) throw contextError('worktree_dirty', { reason: 'the snapshot is anchored at no commit' });
-  await refuseOpen(repository);
-  await demandSound(repository, task.target, task.options);
+  await demandReady(request, task);
   const busy = repository.worktree.gitOperation();
   if (busy !== undefined) throw contextError('worktree_dirty', { reason: `a ${busy} is in progress` });
   if (request.dryRun === true) {
     const result = await perform(request, task);
     return { ...result, notes: [...result.notes, `The commit ${commit.slice(0, 12)} would be checked out first.`] };
   }
+  refuseTurn(await sessionsAtWork(repository, task), task);
   const enrolled = await repository.enrol();
   const { saved } = await captureSafety(enrolled, request);
   if (saved.body.anchor.dirty) {
     throw contextError('worktree_dirty', { reason: 'something in the worktree is not committed' });
   }
   const checkedOut = await enrolled.worktree.checkOut({ commit, ...(branch !== undefined && { branch }) });
-  const result = await perform({ ...request, repository: enrolled }, task);
-  const from = saved.body.anchor.branch ?? saved.body.anchor.commit ?? 'an unborn branch';
-  return { ...result, git: { commit, ...checkedOut }, notes: [...result.notes, `HEAD was at ${from} before.`] };
+  // The plan was compared above: it told what differs from the present, not from the commit that is there now.
+  const { plan, ...asked } = { ...request, repository: enrolled };
+  void plan;
+  const result = await perform(asked, task).catch(goingBack(enrolled, saved.body.anchor));
+  return {
+    ...result,
+    git: { commit, ...checkedOut },
+    notes: [...result.notes, `HEAD was at ${nameOf(saved.body.anchor)} before.`],
+  };
+}
+
+/** What fails after the checkout has changed nothing either, so HEAD goes back to where it was. */
+function goingBack({ worktree }: Repository, former: Anchor): (error: unknown) => Promise<never> {
+  return async (error) => {
+    // An open operation is completed or taken back by `recover`, in the commit that it began in.
+    if ((await worktree.replacements.find()) !== undefined) throw error;
+    const { commit, branch } = former;
+    try {
+      if (commit === undefined) throw error;
+      await worktree.checkOut({ commit, ...(branch !== undefined && { branch }) });
+    } catch {
+      const reason = asContextError(error).message;
+      throw contextError('checkout_left', { from: nameOf(former), reason }, error);
+    }
+    throw error;
+  };
+}
+
+function nameOf({ branch, commit }: Anchor): string {
+  return branch ?? commit ?? 'an unborn branch';
 }

@@ -102,6 +102,61 @@ describe('into another directory', () => {
 });
 
 describe('with git', () => {
+  /** On another branch than that of the snapshot, where everything is committed. */
+  async function elsewhere(at: Place): Promise<string> {
+    at.fixture.write('a.txt', 'not committed then\n');
+    const first = await at.snapshot();
+    at.fixture.git('checkout', '-q', '-b', 'other');
+    at.fixture.git('commit', '-qam', 'Second');
+    return first;
+  }
+
+  test.each([
+    ['a path that is nowhere', { paths: ['nowhere.txt'] }, 'path_unknown'],
+    ['a plan that does not fit', { plan: 'f'.repeat(64) }, 'plan_changed'],
+  ])('%s is refused before another commit is checked out', async (_, more, code) => {
+    const at = place();
+    const first = await elsewhere(at);
+    const before = observe(at.fixture);
+    await expect(restoreFrom(at, first, { git: true, ...more })).rejects.toMatchObject({ code });
+    expect(differences(before, observe(at.fixture))).toEqual([]);
+  });
+
+  test('the plan of a dry run is what is done', async () => {
+    const at = place();
+    const first = await elsewhere(at);
+    at.fixture.write('b.txt', 'later\n');
+    at.fixture.git('add', 'b.txt');
+    at.fixture.git('commit', '-qm', 'Third');
+    const { plan } = await restoreFrom(at, first, { git: true, dryRun: true });
+    expect(await restoreFrom(at, first, { git: true, plan })).toMatchObject({ kind: 'restore', partial: false });
+    expect(treeOf(at.fixture.root)).toMatchObject({ 'a.txt': '644 not committed then\n' });
+    expect(existsSync(at.fixture.path('b.txt'))).toBe(false);
+  });
+
+  test('what fails after the checkout leaves HEAD, index and files as they were', async () => {
+    const at = place();
+    const first = await elsewhere(at);
+    const before = { tree: treeOf(at.fixture.root), head: at.fixture.git('symbolic-ref', 'HEAD') };
+    const stop = new AbortController();
+    const failing = at.with(async (repository) => {
+      const { worktree } = repository;
+      const checkOut: typeof worktree.checkOut = async (request) => {
+        const done = await worktree.checkOut(request);
+        stop.abort();
+        return done;
+      };
+      const stopped = { ...repository, worktree: { ...worktree, checkOut } };
+      return restore({
+        repository: { ...stopped, enrol: () => Promise.resolve(stopped) },
+        ...{ selector: first, git: true, signal: stop.signal },
+      });
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'interrupted' });
+    expect({ tree: treeOf(at.fixture.root), head: at.fixture.git('symbolic-ref', 'HEAD') }).toEqual(before);
+    expect(at.fixture.git('status', '--porcelain')).toBe('');
+  });
+
   test('the anchored commit is checked out on its branch, and what was not committed then comes back', async () => {
     const at = place();
     const branch = at.fixture.git('symbolic-ref', '--short', 'HEAD');
