@@ -327,6 +327,7 @@ describe('a command line', () => {
     [['rewind'], 'argument_missing'],
     [['rewind', 'a', '--yes', '--paths0', 'none'], 'argument_malformed'],
     [['diff', 'a', '--paths0', 'none'], 'argument_malformed'],
+    [['rewind', 'a', '--yes', '--session', ''], 'argument_malformed'],
     [['rewind', 'a', '--list'], 'argument_unexpected'],
     [['rewind', 'a', '--files', '--context'], 'argument_unexpected'],
     [['rewind', '--list', '--limit', '0'], 'argument_malformed'],

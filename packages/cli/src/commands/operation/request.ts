@@ -1,5 +1,5 @@
 /** What the commands that change files have in common: their options, and the request that these make. */
-import type { OperationRequest, RewindRequest } from '@savepoint/core';
+import { contextError, type OperationRequest, type RewindRequest } from '@savepoint/core';
 import { given, listedPaths, worktreePath } from '../../arguments/values.js';
 import type { Face } from '../../face/command.js';
 
@@ -36,6 +36,10 @@ type Request = OperationRequest & Pick<RewindRequest, 'paths'>;
 export async function operationRequest(face: Face, named: readonly string[], options: Options): Promise<Request> {
   const { paths0, plan, force, session } = options;
   const listed = listedPaths(paths0, named, (file) => face.read(file));
+  if (session === '') {
+    // A variable that is not set would hide the operation from its own `undo`.
+    throw contextError('argument_malformed', { value: '""', argument: '--session', reason: 'it names no session' });
+  }
   const { repository } = await face.open();
   const { root } = repository.worktree;
   const paths = [...named.map((name) => worktreePath(name, face.directory, root)), ...listed];

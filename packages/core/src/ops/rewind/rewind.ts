@@ -65,14 +65,14 @@ export async function rewind(request: RewindRequest): Promise<RewindResult> {
   const { repository, selector, part, session } = request;
   const { snapshot } = await resolveSelector(viewOf(repository), selector);
   const scope = namedScope(request.paths);
-  if (part === 'context' && scope.paths !== undefined) {
+  if (part === 'context' && request.paths !== undefined) {
     const reason = 'paths are files, and a context has none';
     throw contextError('argument_malformed', { value: '"context"', argument: 'what is rewound', reason });
   }
   const options = {
     files: part !== 'context',
-    // Who names paths means files.
-    context: part !== 'files' && scope.paths === undefined,
+    // Who names paths means files, also with `.` for all of them.
+    context: part !== 'files' && request.paths === undefined,
     index: request.index ?? false,
     ...pathsOf(scope),
     exact: request.exact ?? false,

@@ -41,4 +41,11 @@ describe('a rewind', () => {
     const { operations: done } = await at.with((repository) => operations({ repository }));
     expect(done.map(({ kind }) => kind)).toEqual(['redo', 'undo', 'rewind']);
   });
+
+  test('of all files by a path leaves the context alone, as one of some files does', async () => {
+    const at = place();
+    const selector = await at.snapshot();
+    const { options } = await at.with((repository) => rewind({ repository, selector, paths: ['.'], dryRun: true }));
+    expect(options).toMatchObject({ files: true, context: false });
+  });
 });
