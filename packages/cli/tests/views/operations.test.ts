@@ -137,7 +137,7 @@ describe('the screen of', () => {
     expect(lines).toContain('  leave out assistant  – item item-0, about 50 tokens');
     expect(lines).toContain('  and 2 more items');
     expect(lines).toContain('Window: 21 items out (about 1,050 tokens), 1 item back in (about 1,200 tokens)');
-    expect(lines).toContain('Only the record was set: an agent at work keeps its own conversation.');
+    expect(lines).toContain('Only the record changes: an agent at work keeps its own conversation.');
     const { context: none, ...same } = result;
     expect(none).toHaveLength(22);
     expect(screen(planView(same, LAYOUT)).split('\n')).toContain('No item of the window differs.');

@@ -189,7 +189,7 @@ function movedItems(context: readonly ContextChange[]): string {
 function liveNote({ kind }: OperationResult): readonly Line[] {
   return kind === 'undo'
     ? []
-    : [[styled('faint', 'Only the record was set: an agent at work keeps its own conversation.')]];
+    : [[styled('faint', 'Only the record changes: an agent at work keeps its own conversation.')]];
 }
 
 function totalsLine({ totals, files }: OperationResult, layout: Layout): Line {
