@@ -1,4 +1,4 @@
-/** Writes docs/cli.md from the command definitions and docs/errors.md from the error table; `--check` only compares. */
+/** Writes docs/cli.md from the command definitions, docs/errors.md from the error table, and the list of decision records; `--check` only compares. */
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -112,6 +112,26 @@ function errorsPage({ ERROR_TABLE, EXIT_CODES }) {
   ].join('\n\n');
 }
 
+const DECISIONS = 'docs/decisions';
+
+function decisionsPage() {
+  const names = fs.readdirSync(path.join(root, DECISIONS)).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  const records = names.sort().map((name) => {
+    const content = fs.readFileSync(path.join(root, DECISIONS, name), 'utf8');
+    const [, number, title] = /^# (\d{4}): (.+)$/m.exec(content);
+    const [, status] = /^Status: ([\s\S]+?)\n\n/m.exec(content);
+    const clauses = status.split(';').filter((clause) => clause.includes('superseded by'));
+    const later = clauses.flatMap((clause) => [...clause.matchAll(/\[(\d{4})\]/g)].map(([, one]) => one));
+    return `- [${number}](${name}) ${title}${later.length === 0 ? '' : ` _(in part superseded by ${later.join(', ')})_`}`;
+  });
+  return [
+    '# Decision records',
+    GENERATED,
+    "One page each: context, decision, consequences, alternatives, status. A record is never rewritten; a new one supersedes it and the old one's status says so. The next free number is taken by whoever commits first.",
+    records.join('\n'),
+  ].join('\n\n');
+}
+
 function table(titles, rows) {
   if (rows.length === 0) return '';
   const line = (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -133,7 +153,11 @@ function text(sentence) {
 }
 
 const definitions = await loadDefinitions();
-const pages = { 'docs/cli.md': cliPage(definitions), 'docs/errors.md': errorsPage(definitions) };
+const pages = {
+  'docs/cli.md': cliPage(definitions),
+  'docs/errors.md': errorsPage(definitions),
+  [`${DECISIONS}/README.md`]: decisionsPage(),
+};
 const stale = [];
 for (const [name, content] of Object.entries(pages)) {
   const file = path.join(root, name);
