@@ -156,8 +156,9 @@ async function restoreStaged({ worktree }: Repository, { staged }: OperationNote
     await worktree.restoreIndex(staged);
     return undefined;
   } catch (error) {
-    if (error instanceof ContextError) return `The staged tree was not restored: ${error.message}`;
-    throw error;
+    if (!(error instanceof ContextError)) throw error;
+    // By itself it changed nothing, but the files were restored before it.
+    return `The staged tree was not restored: ${error.message.replace(/ Nothing was changed\.$/, '')}`;
   }
 }
 

@@ -42,6 +42,18 @@ describe('a rewind', () => {
     expect(done.map(({ kind }) => kind)).toEqual(['redo', 'undo', 'rewind']);
   });
 
+  test('that cannot restore the index says so, and not that nothing was changed', async () => {
+    const at = place();
+    const selector = await at.snapshot();
+    at.fixture.write('a.txt', 'changed\n');
+    at.fixture.git('add', 'a.txt');
+    at.fixture.write('.git/index.lock', '');
+    const { notes, partial } = await at.with((repository) => rewind({ repository, selector, index: true }));
+    expect(partial).toBe(true);
+    expect(notes.join()).toMatch(/^The staged tree was not restored: .*index\.lock is there\.$/);
+    expect(treeOf(at.fixture.root)).toMatchObject({ 'a.txt': '644 a\n' });
+  });
+
   test('of all files by a path leaves the context alone, as one of some files does', async () => {
     const at = place();
     const selector = await at.snapshot();
