@@ -195,6 +195,29 @@ describe('a capture that cannot take everything', () => {
     });
   });
 
+  it('says that something was done where that cannot be written, and not to run it again', async () => {
+    if (!existsSync('/dev/full')) return;
+    const fixture = plainRepository();
+    await capture(fixture);
+    fixture.write('a.txt', 'changed\n');
+    const full = (words: string): ReturnType<typeof spawnSync> =>
+      spawnSync('sh', ['-c', `exec "$0" "$1" ${words} > /dev/full`, process.execPath, PROGRAM], {
+        encoding: 'utf8',
+        cwd: fixture.root,
+        env: { ...process.env, HOME: fixture.home },
+      });
+    for (const words of ['capture -m kept', 'rewind seq:1 --yes', 'undo']) {
+      const { status, stderr } = full(words);
+      expect({ words, status, stderr: String(stderr) }).toMatchObject({
+        ...{ words, status: 3 },
+        stderr: expect.stringMatching(/incomplete: It was done, but the output cannot be written: ENOSPC/) as string,
+      });
+    }
+    expect(full('list').status).toBe(17);
+    const listed = await savepoint(['--json', 'operations'], { cwd: fixture.root, home: fixture.home });
+    expect(JSON.parse(listed.stdout)).toMatchObject({ operations: [{ kind: 'undo' }, { kind: 'rewind' }] });
+  });
+
   it('refuses to start in the home folder and at the root of the file system', async () => {
     const fixture = emptyFixture();
     mkdirSync(fixture.root);

@@ -26,12 +26,18 @@ export function commaList(values: readonly string[]): readonly string[] {
   return values.flatMap((value) => value.split(',')).filter((word) => word !== '');
 }
 
-/** Returns the one of two ways to name the same thing. @throws argument_unexpected if both were used */
-export function oneOf(command: string, first: string | undefined, second: string | undefined): string | undefined {
-  if (first !== undefined && second !== undefined) {
-    throw contextError('argument_unexpected', { command, argument: second });
-  }
-  return first ?? second;
+/** What was given of things that exclude each other, by how they are called. */
+export type Alternatives = Readonly<Record<string, string | boolean | readonly unknown[] | undefined>>;
+
+/** @throws arguments_exclusive where more than one of them was given */
+export function onlyOne(command: string, alternatives: Alternatives): void {
+  const given = Object.entries(alternatives).filter(([, value]) => isGiven(value));
+  const [first = '', second] = given.map(([name]) => name);
+  if (second !== undefined) throw contextError('arguments_exclusive', { command, first, second });
+}
+
+function isGiven(value: Alternatives[string]): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
 /**

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { capture, contextError, type CaptureResult, type ContextError } from '@savepoint/core';
-import { commaList, given, oneOf } from '../arguments/values.js';
+import { commaList, given, onlyOne } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { briefOf, itemsOf, savingsOf } from './capture-items.js';
 import { captureView } from '../views/capture.js';
@@ -64,13 +64,14 @@ export const captureCommand = defineCommand({
   async run({ face, arguments: words, options, ops }) {
     // Before anything is started, so that the user can stop it.
     const signal = face.interruption();
+    onlyOne('capture', { MESSAGE: words.message, '--message': options.message });
     const { repository } = await face.open();
     const { transcript } = options;
     const items = itemsOf(face, options, repository.worktree.root);
     const result = await ops.capture({
       repository,
       ...given({
-        message: oneOf('capture', options.message, words.message),
+        message: options.message ?? words.message,
         items,
         evict: listOrNone(options.evict),
         savings: savingsOf(options.saved),
@@ -91,6 +92,7 @@ export const captureCommand = defineCommand({
     });
     return {
       data: result,
+      changed: true,
       lines: () => captureView(result, face.layout),
       quiet: () => [result.id],
       notes: result.signer === '' ? result.notes.filter((note) => !UNSIGNED.test(note)) : result.notes,

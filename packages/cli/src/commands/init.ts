@@ -17,6 +17,7 @@ export const initCommand = defineCommand({
     const open = result.hooks.filter(({ installed }) => !installed);
     return {
       data: result,
+      changed: true,
       lines: () => initView(result, face.layout),
       notes: result.hooks.flatMap(({ installed, problem }) => (installed && problem !== undefined ? [problem] : [])),
       problems: open.map(({ hook, problem }) =>

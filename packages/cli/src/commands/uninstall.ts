@@ -16,6 +16,7 @@ export const uninstallCommand = defineCommand({
     const left = result.hooks.filter(({ installed }) => installed);
     return {
       data: result,
+      changed: true,
       lines: () => initView(result, face.layout),
       notes: result.hooks.flatMap(({ installed, problem }) => (!installed && problem !== undefined ? [problem] : [])),
       problems: left.map(({ hook, problem }) =>

@@ -77,6 +77,8 @@ export interface Outcome {
   readonly bytes?: AsyncIterable<Uint8Array>;
   /** Remarks for standard error; not with `--quiet` or `--json`. */
   readonly notes?: readonly string[];
+  /** Something was changed: whoever does not get to read this must not run the command again. */
+  readonly changed?: true;
   /** What was done only in part; the first one decides the exit code. */
   readonly problems?: readonly ContextError[];
   readonly exitCode?: number;

@@ -62,7 +62,9 @@ export async function runProgram(program: Program, terminal: Terminal): Promise<
     // git ends while this is written, unless what is written is still to be read.
     if (outcome.bytes === undefined) closed = close();
     face.progress.end();
-    await print.outcome(outcome, face.layout);
+    await print.outcome(outcome, face.layout).catch((error: unknown) => {
+      throw outcome.changed === true ? untold(error) : error;
+    });
     if (outcome.background !== undefined) terminal.background(outcome.background);
     return exitCodeOf(outcome);
   } catch (error) {
@@ -89,6 +91,11 @@ async function answer(program: Program, face: Face, { command, parsed }: Reading
   const { globals } = parsed;
   if (command === undefined || globals.help || globals.version) return program.about(globals, face, command);
   return command.run({ face, arguments: parsed.arguments, options: parsed.options, ops: command.ops });
+}
+
+function untold(error: unknown): unknown {
+  const { code, data } = asContextError(error);
+  return code === 'output_unwritable' ? contextError('done_untold', { reason: String(data['reason']) }, error) : error;
 }
 
 function exitCodeOf({ exitCode, problems }: Outcome): number {

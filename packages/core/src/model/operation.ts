@@ -1,7 +1,7 @@
 /** Operations: what rewind, restore, undo and redo did to the worktree, kept under `refs/savepoint/v1/operations/`. */
 import type { RepoPath } from '../base/path.js';
 import type { ObjectId } from './tree/tree.js';
-import type { Signer, SnapshotBody, SnapshotId } from './snapshot.js';
+import type { Signer, SnapshotBody, SnapshotId, Witness } from './snapshot.js';
 import type { Trigger } from './trigger.js';
 
 export const OPERATION_FORMAT = 'savepoint.operation/1';
@@ -109,6 +109,8 @@ export interface OperationBody {
   readonly target: SnapshotId;
   /** The snapshot of everything as it was just before. */
   readonly safety: SnapshotId;
+  /** Where the safety snapshot stood: its timeline had reached it. Records of an earlier Savepoint have none. */
+  readonly seen?: readonly Witness[];
   /** Of `undo` and `redo`: the operation that was taken back or repeated. */
   readonly of?: OperationId;
   readonly options: OperationOptions;

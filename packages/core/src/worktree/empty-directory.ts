@@ -12,7 +12,7 @@ export function emptyDirectory(directory: string, git: readonly string[]): strin
     const place = placeOf(directory);
     if (git.map(placeOf).some((own) => place === own || place.startsWith(`${own}${path.sep}`)))
       throw contextError('directory_unusable', { directory, reason: 'it belongs to git' });
-    mkdirSync(directory, { recursive: true });
+    makeWithParents(directory);
     const real = realpathSync(directory);
     if (readdirSync(real).length > 0)
       throw contextError('directory_unusable', { directory, reason: 'it is not empty' });
@@ -21,6 +21,20 @@ export function emptyDirectory(directory: string, git: readonly string[]): strin
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'directory_unusable') throw error;
     throw contextError('directory_unusable', { directory, reason: message }, error);
+  }
+}
+
+/** Node's own way goes round for ever where a file system says of each new name that there is no such place (procfs). */
+function makeWithParents(directory: string): void {
+  try {
+    mkdirSync(directory);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    const parent = path.dirname(directory);
+    if (code !== 'ENOENT' || parent === directory) throw error;
+    makeWithParents(parent);
+    mkdirSync(directory);
   }
 }
 

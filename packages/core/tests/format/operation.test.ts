@@ -22,6 +22,7 @@ const OPERATION: OperationBody = {
   kind: 'rewind',
   target: '2'.repeat(64),
   safety: '3'.repeat(64),
+  seen: [{ timeline: 'c'.repeat(32), sequence: 7, id: '3'.repeat(64) }],
   options: {
     files: true,
     context: false,

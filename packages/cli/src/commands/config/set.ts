@@ -21,7 +21,7 @@ export const configSetCommand = defineCommand({
     const value = isFile(key) ? path.resolve(face.directory, given) : given;
     const layer = chosenLayer('config set', options);
     const result = await ops.configSet({ files: await face.openSettings(), key, value, ...layer });
-    return { data: result, lines: () => changedSettingView(result) };
+    return { data: result, lines: () => changedSettingView(result), changed: true };
   },
 });
 

@@ -13,6 +13,6 @@ export const configUnsetCommand = defineCommand({
   async run({ face, arguments: { key }, options, ops }) {
     const layer = chosenLayer('config unset', options);
     const result = await ops.configUnset({ files: await face.openSettings(), key, ...layer });
-    return { data: result, lines: () => changedSettingView(result) };
+    return { data: result, lines: () => changedSettingView(result), changed: true };
   },
 });

@@ -27,6 +27,6 @@ export const keyRevokeCommand = defineCommand({
   async run({ face, arguments: { key }, options, ops }) {
     const { 'last-good': lastGood, 'until-now': untilNow, reason } = options;
     const result = await ops.keyRevoke({ ...(await face.openKeys()), key, lastGood, untilNow, ...given({ reason }) });
-    return { data: result, lines: () => keyView(result) };
+    return { data: result, lines: () => keyView(result), changed: true };
   },
 });

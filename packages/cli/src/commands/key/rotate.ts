@@ -11,6 +11,6 @@ export const keyRotateCommand = defineCommand({
   ops: { keyRotate },
   async run({ face, options: { lost }, ops }) {
     const result = await ops.keyRotate({ ...(await face.openKeys()), lost });
-    return { data: result, lines: () => keyView(result), quiet: () => [result.signer ?? ''] };
+    return { data: result, lines: () => keyView(result), quiet: () => [result.signer ?? ''], changed: true };
   },
 });

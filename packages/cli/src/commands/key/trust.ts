@@ -14,6 +14,6 @@ export const keyTrustCommand = defineCommand({
   ops: { keyTrust },
   async run({ face, arguments: { name, key }, ops }) {
     const result = await ops.keyTrust({ ...(await face.openKeys()), name, key });
-    return { data: result, lines: () => keyView(result) };
+    return { data: result, lines: () => keyView(result), changed: true };
   },
 });

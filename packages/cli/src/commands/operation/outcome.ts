@@ -53,6 +53,7 @@ export async function operationOutcome<R extends OperationResult>(call: Operatio
     quiet: () => (result.operation === undefined ? [] : [result.operation]),
     notes: result.notes,
     problems: problemsOf(result),
+    changed: true,
   };
 }
 

@@ -20,6 +20,7 @@ export const recoverCommand = defineCommand({
     const result = await ops.recover({ repository, rollBack: options['roll-back'] });
     return {
       data: result,
+      changed: true,
       lines: () => recoverView(result, face.layout),
       quiet: () => [result.outcome],
       notes: result.result?.notes ?? [],

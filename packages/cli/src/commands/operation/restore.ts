@@ -1,6 +1,6 @@
 import { restore } from '@savepoint/core';
 import path from 'node:path';
-import { commaList, count, given, oneOf } from '../../arguments/values.js';
+import { commaList, count, given, onlyOne } from '../../arguments/values.js';
 import { defineCommand, type Outcome } from '../../face/command.js';
 import { operationOutcome } from './outcome.js';
 import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
@@ -45,7 +45,7 @@ export const restoreCommand = defineCommand({
     const { slice, git, exact, plan } = options;
     const hunks = options.hunk.length === 0 ? undefined : commaList(options.hunk).map((one) => count(one, '--hunk'));
     const to = options.to === undefined ? undefined : path.resolve(face.directory, options.to);
-    oneOf('restore', to && '--to', git ? '--git' : undefined);
+    onlyOne('restore', { '--to': to, '--git': git });
     const request = await operationRequest(face, words.paths, options);
     const isOfFiles = slice !== undefined && slice !== 'context' && slice !== 'session';
     const touchesFiles = to === undefined && (request.paths !== undefined || isOfFiles || git);

@@ -1,5 +1,5 @@
 import { contextError, rewind, rewindPoints } from '@savepoint/core';
-import { count, given, oneOf } from '../../arguments/values.js';
+import { count, given, onlyOne } from '../../arguments/values.js';
 import { defineCommand, type Call, type Outcome } from '../../face/command.js';
 import { passedOver } from '../../face/passed-over.js';
 import { operationOutcome } from './outcome.js';
@@ -50,12 +50,14 @@ export const rewindCommand = defineCommand({
   ops: OPS,
   async run(call): Promise<Outcome> {
     const { face, arguments: words, options, ops } = call;
-    oneOf('rewind', words.selector, options.list ? '--list' : undefined);
-    oneOf('rewind', options.files ? '--files' : undefined, options.context ? '--context' : undefined);
-    if (options.list) return points(call);
+    const { files, context, list } = options;
+    onlyOne('rewind', { SELECTOR: words.selector, '--list': list });
+    onlyOne('rewind', { PATH: words.paths, '--list': list });
+    onlyOne('rewind', { '--files': files, '--context': context });
+    if (list) return points(call);
     const { selector } = words;
     if (selector === undefined) throw contextError('argument_missing', { command: 'rewind', argument: 'SELECTOR' });
-    const { exact, index, files, context } = options;
+    const { exact, index } = options;
     const part = files ? ('files' as const) : context ? ('context' as const) : undefined;
     const request = { ...(await operationRequest(face, words.paths, options)), selector, index, ...given({ part }) };
     return operationOutcome({

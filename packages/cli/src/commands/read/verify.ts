@@ -1,6 +1,6 @@
 import { verify, verifyFile, type VerifyResult } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
-import { given, oneOf } from '../../arguments/values.js';
+import { given, onlyOne } from '../../arguments/values.js';
 import { defineCommand, type Face, type Outcome } from '../../face/command.js';
 import { verifyView } from '../../views/read/verify.js';
 import { grouped } from '../../views/words/wording.js';
@@ -37,9 +37,9 @@ export const verifyCommand = defineCommand({
   ops: { verify, verifyFile },
   async run({ face, arguments: words, options, ops }) {
     const { all, deep, at } = options;
-    oneOf('verify', words.selector, all ? '--all' : undefined);
+    onlyOne('verify', { 'SELECTOR|FILE': words.selector, '--all': all });
     if (words.selector !== undefined && isFile(words.selector, face)) {
-      oneOf('verify', words.selector, at && '--at');
+      onlyOne('verify', { FILE: words.selector, '--at': at });
       const result = await ops.verifyFile({ input: face.input(words.selector), ...(await face.lookAtKeys()) });
       return outcomeOf(result, face);
     }

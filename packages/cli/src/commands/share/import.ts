@@ -30,6 +30,7 @@ export const importCommand = defineCommand({
     const result = await ops.importBundle({ repository, input, requireTrusted: options['require-trusted'] });
     return {
       data: result,
+      changed: true,
       lines: () => importView(result, face.layout),
       quiet: () => result.snapshots.map(({ id }) => id),
     };

@@ -17,6 +17,11 @@ export const PARTIAL = {
     message: 'The {operation} was done, but not everything went as asked; the notes say what.',
     hint: 'Run `savepoint operations` for what was done, or `savepoint undo` to take it back.',
   },
+  done_untold: {
+    kind: 'partial',
+    message: 'It was done, but the output cannot be written: {reason}.',
+    hint: 'Do not run it once more: `savepoint list` and `savepoint operations` show what was done.',
+  },
   snapshots_passed_over: {
     kind: 'partial',
     message: '{count|snapshot|snapshots} could not be read and had to be passed over.',

@@ -22,6 +22,11 @@ export const WORDS = {
     message: '{command} does not take the argument {argument}.',
     hint: 'Run `savepoint {command} --help` for what it takes.',
   },
+  arguments_exclusive: {
+    kind: 'usage',
+    message: '{command} takes {first} or {second}, not both.',
+    hint: 'Leave one of them out.',
+  },
   argument_malformed: {
     kind: 'usage',
     message: '{value} cannot be used as {argument}: {reason}.',

@@ -62,6 +62,7 @@ const codec = makeCodec<OperationBody>({
     },
     {
       previous: fields.snapshotId,
+      seen: list(fields.witness, fields.LIST_LIMIT, (element) => fieldKey(element, 'timeline')),
       session: text(fields.SHORT_TEXT),
       of: fields.randomId,
       kept: fields.count,
@@ -75,6 +76,7 @@ const codec = makeCodec<OperationBody>({
   order: (value) => ({
     ...value,
     files: fields.byPath(value.files),
+    ...(value.seen !== undefined && { seen: fields.byTimeline(value.seen) }),
     ...(value.context !== undefined && {
       context: fields.byName(value.context, ({ kind, action }) => `${kind} ${action}`),
     }),

@@ -170,6 +170,7 @@ interface Noting {
 
 function noteOf({ random }: Repository, { task, planned, safety }: Noting): OperationNote {
   const { kind, session, target, of, options } = task;
+  const { id, body } = safety.saved;
   const { plan, staged, token, context } = planned;
   const counted = context === undefined ? [] : countChanges(context);
   const byDesign = plan.files.filter(({ reason }) => isByDesign(reason)).length;
@@ -178,7 +179,8 @@ function noteOf({ random }: Repository, { task, planned, safety }: Noting): Oper
     kind,
     ...(session !== undefined && { session }),
     target: target.id,
-    safety: safety.saved.id,
+    safety: id,
+    seen: [{ timeline: body.timeline, sequence: body.sequence, id }],
     ...(of !== undefined && { of: of.id }),
     options,
     files: plan.files.filter(({ reason }) => !isByDesign(reason)).map(plainFile),

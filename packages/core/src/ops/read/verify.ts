@@ -4,6 +4,7 @@ import type { Check } from '../../model/verdict.js';
 import { openCatalogue, rowsInSight } from '../../timeline/catalogue.js';
 import { makeJudge } from '../../timeline/judge.js';
 import { ownRepository } from '../../timeline/own-repository.js';
+import { readWitnesses } from '../../timeline/operations/journal.js';
 import { locateForeign, locateSelector } from '../../timeline/select/select.js';
 import { REMOTES, shelvedPlaces, type ShelvedPlace } from '../../timeline/shelf/shelf.js';
 import { verifyImport } from '../../timeline/shelf/verify.js';
@@ -56,13 +57,18 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   const { repository, deep = false } = request;
   const view = await viewAt(repository, request.at);
   const { store } = view;
-  const [judge, chains] = await Promise.all([makeJudge(view, repository.keys), readChains(view)]);
-  const completeness = checkCompleteness(chains, judge.facts);
+  const id = await ownRepository(store, repository.id);
+  const [judge, chains, operations] = await Promise.all([
+    makeJudge(view, repository.keys),
+    readChains(view),
+    readWitnesses({ store, repository: id }),
+  ]);
+  const completeness = checkCompleteness(chains, { facts: judge.facts, operations });
   const imports = await chooseImports(view, request);
   const targets = imports.named ? [] : await chooseTargets(view, chains, request);
   const verification: Verification = {
     store,
-    repository: await ownRepository(store, repository.id),
+    repository: id,
     judge,
     objects: checkedObjects(store, deep),
     deep,

@@ -6,6 +6,7 @@ import { SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { decodeOperation, encodeOperation } from '../../format/v1/operation.js';
 import { decodeSignature, encodeSignature } from '../../format/v1/signature.js';
 import { OPERATION_FORMAT, type OperationBody } from '../../model/operation.js';
+import type { Witness } from '../../model/snapshot.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { CommitDraft, Store } from '../../store/store.js';
 import type { KeyRing } from '../../trust/key-ring.js';
@@ -55,6 +56,16 @@ export async function readJournal(place: JournalPlace): Promise<Journal> {
     }
   }
   return { operations, problems };
+}
+
+/** Returns what the operations of all worktrees saw of timelines. */
+export async function readWitnesses({
+  store,
+  repository,
+}: Omit<JournalPlace, 'worktree'>): Promise<readonly Witness[]> {
+  const refs = await store.refs(OPERATIONS);
+  const journals = refs.map(({ name }) => readJournal({ store, repository, worktree: name.slice(OPERATIONS.length) }));
+  return (await Promise.all(journals)).flatMap(({ operations }) => operations.flatMap(({ seen = [] }) => seen));
 }
 
 interface StoredRecord {

@@ -4,6 +4,8 @@ import { tombstones, type Facts } from '../facts.js';
 import type { Link } from './chains.js';
 import type { Finding } from './objects.js';
 
+type Chains = ReadonlyMap<string, readonly Link[]>;
+
 export interface Completeness {
   /** Findings by the commit of the link that they are about. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
@@ -15,14 +17,20 @@ export interface Completeness {
   readonly damaged: ReadonlySet<string>;
 }
 
-export function checkCompleteness(chains: ReadonlyMap<string, readonly Link[]>, facts: Facts): Completeness {
+export interface Outside {
+  readonly facts: Facts;
+  /** What operations saw. */
+  readonly operations: readonly Witness[];
+}
+
+export function checkCompleteness(chains: Chains, outside: Outside): Completeness {
   const findings = new Map<string, Finding[]>();
   const gone = new Map<string, Witness>();
   const witnessed = new Set<string>();
   const damaged = new Set<string>();
-  const deleted = tombstones(facts.facts);
+  const deleted = tombstones(outside.facts.facts);
   const reached = new Map([...chains].map(([timeline, links]) => [timeline, new Set(links.map(({ id }) => id))]));
-  for (const witness of allWitnesses(chains, facts)) {
+  for (const witness of allWitnesses(chains, outside)) {
     const links = chains.get(witness.timeline) ?? [];
     const [head] = links;
     if (head?.id === witness.id) witnessed.add(witness.timeline);
@@ -54,10 +62,11 @@ function short(id: SnapshotId): string {
 }
 
 /** Each distinct witness once. */
-function allWitnesses(chains: ReadonlyMap<string, readonly Link[]>, facts: Facts): readonly Witness[] {
+function allWitnesses(chains: Chains, { facts, operations }: Outside): readonly Witness[] {
   const found = new Map<string, Witness>();
   const add = (witness: Witness) => found.set(`${witness.timeline} ${witness.id}`, witness);
   for (const links of chains.values()) for (const { seen } of links) seen.forEach(add);
   for (const { body } of facts.facts) body.seen.forEach(add);
+  operations.forEach(add);
   return [...found.values()];
 }

@@ -10,6 +10,7 @@ import type { Verdict } from '../../../src/model/verdict.js';
 import { verify } from '../../../src/ops/read/verify.js';
 import { keyRevoke } from '../../../src/ops/key.js';
 import { appendFact } from '../../../src/timeline/facts.js';
+import { appendOperation } from '../../../src/timeline/operations/journal.js';
 import { loadSnapshot } from '../../../src/timeline/load.js';
 import { signText } from '../../../src/trust/signature.js';
 import type { SigningKey } from '../../../src/trust/key-ring.js';
@@ -176,6 +177,26 @@ describe('a tail that was cut off', () => {
     const key = world.keys.present ?? makeKey();
     const [snapshot = ''] = [(await loadSnapshot(store, commits[0] ?? '')).id];
     await appendFact({ store, key, repository: REPOSITORY, replica, clock }, { kind: 'pin', snapshot });
+    expect((await verify({ repository: world.repository, all: true })).completeness).toBe('proven');
+    await cut(world, commits);
+    expect(await faults(world)).toEqual({ [LENGTH - 3]: 'truncated' });
+  });
+
+  test('is truncated where an operation saw it', async () => {
+    const world = makeWorld();
+    const commits = await chain(world);
+    const { store, keys, clock, self } = world.repository;
+    const place = { store, keys, clock, repository: REPOSITORY, worktree: self.id };
+    const witness = await witnessOf(world, MANUAL);
+    await appendOperation(place, {
+      id: '1'.repeat(32),
+      kind: 'rewind',
+      target: witness.id,
+      safety: witness.id,
+      seen: [witness],
+      options: { files: true, context: false, index: false, exact: false, force: false },
+      files: [],
+    });
     expect((await verify({ repository: world.repository, all: true })).completeness).toBe('proven');
     await cut(world, commits);
     expect(await faults(world)).toEqual({ [LENGTH - 3]: 'truncated' });
