@@ -129,7 +129,7 @@ function keyLoader(files: KeyFolder): () => Loaded {
 
 // A key that others could read may be theirs already; to repair the mode would hide that.
 function exposure(mode: number): string | undefined {
-  if (process.platform === 'win32' || (mode & 0o077) === 0) return undefined;
+  if (path.sep === path.win32.sep || (mode & 0o077) === 0) return undefined;
   return `can be read or written by others (mode ${(mode & 0o777).toString(8).padStart(4, '0')}; run chmod 600, or make a new key)`;
 }
 

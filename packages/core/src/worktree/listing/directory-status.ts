@@ -28,7 +28,7 @@ export type NoAnswer = 'no_gnu_stat' | 'gone';
 
 /** Resolves with a line for each of these directories (ended by NUL, relative to the root), as GNU stat prints them. */
 export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer): Promise<Buffer | NoAnswer> {
-  if (paths.length === 0 || process.platform !== 'linux') return Promise.resolve('no_gnu_stat');
+  if (paths.length === 0) return Promise.resolve('no_gnu_stat');
   return new Promise((resolve) => {
     // xargs makes as many processes as the system's limit for arguments demands, one after the other.
     const child = spawn('xargs', ['-0', 'stat', '--printf', FORMAT, '--'], {
