@@ -78,6 +78,11 @@ export function asContextError(error: unknown): ContextError {
   return new ContextError(isSystem ? 'system_failed' : 'invariant_broken', { reason }, error);
 }
 
+/** Returns what an error says without what it says of its consequences, for whoever makes another error of it. */
+export function reasonOf({ message }: ContextError): string {
+  return message.replace(/ Nothing was changed\.$/, '');
+}
+
 /** `{name}` becomes the value; `{name|path|paths}` the value with the noun that goes with it. */
 function fillTemplate(template: string, data: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{([^{}]+)\}/g, (whole, inner: string) => {

@@ -1,5 +1,5 @@
 /** The end of an operation, also of one that another process began: the files, the snapshot that follows, the record. */
-import { ContextError, contextError } from '../../base/errors.js';
+import { ContextError, contextError, reasonOf } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
@@ -158,7 +158,7 @@ async function restoreStaged({ worktree }: Repository, { staged }: OperationNote
   } catch (error) {
     if (!(error instanceof ContextError)) throw error;
     // By itself it changed nothing, but the files were restored before it.
-    return `The staged tree was not restored: ${error.message.replace(/ Nothing was changed\.$/, '')}`;
+    return `The staged tree was not restored: ${reasonOf(error)}`;
   }
 }
 
@@ -203,9 +203,8 @@ async function captureAndRecord(
     // By now the files are as they should be: what cannot be captured is said, and no reason to take all back.
     const { context: unset, ...done } = record;
     const recorded = await recordOperation(journal, done, replacement);
-    const reason = error.message.replace(/ Nothing was changed\.$/, '');
     const also = unset === undefined ? '' : ' The context was not set.';
-    return { at: recorded.at, problem: `What is there now could not be captured: ${reason}${also}` };
+    return { at: recorded.at, problem: `What is there now could not be captured: ${reasonOf(error)}${also}` };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Plans one operation: brings together the target, the present, the sessions at work and what was asked for. */
 import { parseTime } from '../../base/clock.js';
-import { ContextError, contextError } from '../../base/errors.js';
+import { ContextError, contextError, reasonOf } from '../../base/errors.js';
 import { fromRepoPath, toRepoPath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import { shortId } from '../../format/v1/body.js';
@@ -98,8 +98,7 @@ export async function planOperation(
 function namingFiles({ target, options }: OperationTask): (error: unknown) => never {
   return (error) => {
     if (!(error instanceof ContextError) || !options.files) throw error;
-    const reason = error.message.replace(/ Nothing was changed\.$/, '');
-    throw contextError('context_damaged', { snapshot: shortId(target.id), reason }, error);
+    throw contextError('context_damaged', { snapshot: shortId(target.id), reason: reasonOf(error) }, error);
   };
 }
 

@@ -1,6 +1,6 @@
 /** What a save starts from: the heads of timelines, its own to go on from and others to witness. */
 import type { Random } from '../../base/clock.js';
-import { ContextError, contextError } from '../../base/errors.js';
+import { ContextError, contextError, reasonOf } from '../../base/errors.js';
 import type { Witness } from '../../model/snapshot.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
@@ -39,11 +39,6 @@ async function loadHead(store: Store, commit: ObjectId): Promise<LoadedSnapshot>
     if (!(error instanceof ContextError) || error.kind !== 'corrupt') throw error;
     throw contextError('head_unreadable', { commit, reason: reasonOf(error) }, error);
   }
-}
-
-/** Returns what an error says without what it says of its consequences. */
-export function reasonOf(error: ContextError): string {
-  return error.message.replace(/ Nothing was changed\.$/, '');
 }
 
 /** At most this many other heads are named in a body. */

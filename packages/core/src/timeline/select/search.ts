@@ -1,9 +1,8 @@
 /** What is looked through when a selector is resolved. */
-import { contextError } from '../../base/errors.js';
+import { contextError, reasonOf } from '../../base/errors.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import { rowsInSight, type Catalogue, type Unreadable } from '../catalogue.js';
 import type { CatalogueRow } from '../catalogue-rows.js';
-import { reasonOf } from '../save/heads.js';
 import type { View } from '../view.js';
 
 /** So many candidates of an ambiguous selector are shown. */

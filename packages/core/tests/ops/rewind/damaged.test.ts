@@ -6,12 +6,22 @@ import { capture } from '../../../src/ops/capture.js';
 import { list } from '../../../src/ops/read/list.js';
 import { timeline } from '../../../src/ops/read/timeline.js';
 import { rewind, rewindPoints } from '../../../src/ops/rewind/rewind.js';
-import { loosen, place } from './place.js';
+import { loosen, place, type Place } from './place.js';
 
 const SESSION = '11111111-2222-4333-8444-555555555555';
 const RECORDED = (recordedSession(`projects/-home-dev-repo/${SESSION}.jsonl`) ?? []).map(
   (line) => JSON.parse(line) as object,
 );
+
+const headOf = ({ fixture }: Place): string =>
+  fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+
+/** Takes one object out of the store. */
+function lose(at: Place, name: string): void {
+  const id = at.fixture.git('rev-parse', name);
+  loosen(at);
+  rmSync(at.fixture.path(`.git/objects/${id.slice(0, 2)}/${id.slice(2)}`));
+}
 
 test.each(['session.json', `transcript/${SESSION}/source.json`])(
   'without its %s nothing is added to it until everything is asked for anew',
@@ -21,10 +31,8 @@ test.each(['session.json', `transcript/${SESSION}/source.json`])(
     const take = (fresh = false) =>
       at.with((repository) => capture({ repository, message: 'a moment', fresh }).catch((error: unknown) => error));
     const first = (await take()) as { readonly id: string };
-    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
-    const gone = at.fixture.git('rev-parse', `${commit}:${file}`);
-    loosen(at);
-    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    const commit = headOf(at);
+    lose(at, `${commit}:${file}`);
     rmSync(at.fixture.path('.git/savepoint/cache'), { recursive: true });
     at.fixture.write('a.txt', 'today\n');
     const files = { selector: first.id, part: 'files' } as const;
@@ -57,10 +65,8 @@ test.each(['snapshot.json', '', 'commit'])(
     const first = (await take('first')) as { readonly id: string; readonly timeline: string };
     at.fixture.write('a.txt', 'today\n');
     await take('second');
-    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
-    const gone = file === 'commit' ? commit : at.fixture.git('rev-parse', `${commit}:${file}`);
-    loosen(at);
-    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    const commit = headOf(at);
+    lose(at, file === 'commit' ? commit : `${commit}:${file}`);
     rmSync(at.fixture.path('.git/savepoint/cache'), { recursive: true });
     at.fixture.write('a.txt', 'tomorrow\n');
     const files = { selector: first.id, part: 'files' } as const;
@@ -99,12 +105,10 @@ test.each(['snapshot.json', 'worktree/a.txt'])(
     await at.snapshot('first');
     at.fixture.write('a.txt', 'today\n');
     await at.snapshot('second');
-    const commit = at.fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    const commit = headOf(at);
     at.fixture.write('a.txt', 'tomorrow\n');
     await at.snapshot('third');
-    const gone = at.fixture.git('rev-parse', `${commit}:${file}`);
-    loosen(at);
-    rmSync(at.fixture.path(`.git/objects/${gone.slice(0, 2)}/${gone.slice(2)}`));
+    lose(at, `${commit}:${file}`);
     const { points, unreadable } = await at.with((repository) => rewindPoints({ repository }));
     expect(points.map(({ message }) => message)).toEqual(['third', 'first']);
     expect(unreadable).toMatchObject([{ commit, code: 'object_missing' }]);
