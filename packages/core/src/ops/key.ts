@@ -6,7 +6,7 @@ import type { KeyRing, SigningKey } from '../trust/key-ring.js';
 import { trustPolicy } from '../trust/policy.js';
 import { signerProblem } from '../trust/public-key.js';
 import { appendFact, readFacts } from '../timeline/facts.js';
-import { loadSnapshot } from '../timeline/load.js';
+import { loadSnapshot } from '../timeline/snapshot/load.js';
 import { resolveSelector } from '../timeline/select/select.js';
 import { timelineHeads } from '../timeline/view.js';
 import type { Repository } from './repository/repository.js';

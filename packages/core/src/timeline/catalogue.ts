@@ -15,7 +15,7 @@ import {
   type LineRow,
   type RowFinder,
 } from './catalogue-rows.js';
-import { loadSnapshot, type LoadedSnapshot } from './load.js';
+import { loadSnapshot, type LoadedSnapshot } from './snapshot/load.js';
 import { timelineHeads, type Cutoff, type Head } from './view.js';
 
 export const CATALOGUE = 'cache/catalogue';

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.js';
 import type { SigningKey } from '../trust/key-ring.js';
 import { keyDigits } from '../trust/public-key.js';
 import { signText, verifySignature } from '../trust/signature.js';
-import { loadSnapshot } from './load.js';
+import { loadSnapshot } from './snapshot/load.js';
 import { ownRepository } from './own-repository.js';
 import { timelineHeads } from './view.js';
 

@@ -6,7 +6,7 @@ import { judgeSigner, trustPolicy, type SignedSnapshot, type TrustPolicy } from 
 import { verifySignature, verifySignatureApart, type SignatureClaim } from '../trust/signature.js';
 import { openCatalogue, type Catalogue } from './catalogue.js';
 import { readFacts, type Facts } from './facts.js';
-import { loadSnapshot, type LoadedSnapshot } from './load.js';
+import { loadSnapshot, type LoadedSnapshot } from './snapshot/load.js';
 import type { View } from './view.js';
 
 export type SignatureState = 'good' | 'unsigned' | 'bad_signature';

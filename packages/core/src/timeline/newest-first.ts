@@ -4,7 +4,13 @@ import type { ObjectId } from '../model/tree/tree.js';
 import type { Store, StoredCommit } from '../store/store.js';
 import type { Unreadable } from './catalogue.js';
 import type { Guess } from './guess.js';
-import { decodeSnapshot, readCommitFiles, SNAPSHOT_FILES, type LoadedSnapshot, type SnapshotFiles } from './load.js';
+import {
+  decodeSnapshot,
+  readCommitFiles,
+  SNAPSHOT_FILES,
+  type LoadedSnapshot,
+  type SnapshotFiles,
+} from './snapshot/load.js';
 import type { Head } from './view.js';
 
 /** One end of a timeline that still has something to give. */

@@ -1,6 +1,6 @@
 /** Which repository this is. The file that says so may be lost; the snapshots are not. */
 import type { Store } from '../store/store.js';
-import { loadSnapshot } from './load.js';
+import { loadSnapshot } from './snapshot/load.js';
 import { timelineHeads } from './view.js';
 
 /** Returns the id of the repository: `known`, or where that is empty the one that the next capture takes up. */

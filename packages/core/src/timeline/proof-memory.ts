@@ -13,7 +13,7 @@ import type { SnapshotId } from '../model/snapshot.js';
 import type { LocalState } from '../store/local-state.js';
 import type { KeyRing } from '../trust/key-ring.js';
 import { checkSignature, type SignatureState } from './judge.js';
-import { decodeSnapshot, rereadSnapshot, type LoadedSnapshot, type SnapshotFiles } from './load.js';
+import { decodeSnapshot, rereadSnapshot, type LoadedSnapshot, type SnapshotFiles } from './snapshot/load.js';
 
 export const PROOFS = 'cache/proofs';
 

@@ -26,7 +26,7 @@ import type { KeyRing, SigningKey } from '../../src/trust/key-ring.js';
 import { signText } from '../../src/trust/signature.js';
 import type { Scan } from '../../src/worktree/worktree.js';
 import { appendToCatalogue, entryOf } from '../../src/timeline/catalogue.js';
-import { loadSnapshot } from '../../src/timeline/load.js';
+import { loadSnapshot } from '../../src/timeline/snapshot/load.js';
 
 export const REPOSITORY = 'd'.repeat(32);
 export const MANUAL = 'a1'.repeat(16);

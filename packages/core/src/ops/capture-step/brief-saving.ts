@@ -5,7 +5,7 @@ import { shortId } from '../../format/v1/body.js';
 import { estimatedTokens } from '../../model/context/item.js';
 import { BRIEF } from '../../model/context/ledger.js';
 import { windowStates } from '../../timeline/context/window-state.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readItems, readSessions, type SessionItems } from '../../timeline/recorded/recorded.js';
 import type { SavingInput } from '../../timeline/save/records/hand-savings.js';
 import { resolveSelector } from '../../timeline/select/select.js';

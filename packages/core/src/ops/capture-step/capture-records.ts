@@ -1,5 +1,5 @@
 /** The records of a capture: taken over as they are, unless a log grew or somebody adds to them. Only then is their code loaded. */
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { keepRecords, recordTrees, type KeptRecords } from '../../timeline/save/keep-records.js';
 import type { SavedSnapshot } from '../../timeline/save/save-snapshot.js';
 import type { FollowedLog, TakePart, TranscriptStore } from '../../timeline/save/transcript-draft.js';

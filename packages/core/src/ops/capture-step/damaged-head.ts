@@ -1,7 +1,7 @@
 /** What a capture says and does where the snapshot before it is damaged. */
 import { ContextError, contextError, reasonOf } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { Repository } from '../repository/repository.js';
 
 /** What a snapshot adds to is what the one before it recorded: where that cannot be read, nothing can be added. */

@@ -8,7 +8,7 @@ import { compareWorktrees } from '../../timeline/diff/compare.js';
 import { textOf, type ContentSource } from '../../timeline/diff/content.js';
 import { takeBackHunks } from '../../timeline/diff/patch.js';
 import { presentWorktree } from '../../timeline/diff/present.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { Plan } from '../../timeline/rewind/plan.js';
 import type { Scope } from '../../timeline/rewind/scope.js';
 import type { Repository } from '../repository/repository.js';

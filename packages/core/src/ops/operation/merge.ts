@@ -10,10 +10,10 @@ import {
   type OperationOptions,
 } from '../../model/operation.js';
 import type { ContextPlan } from '../../timeline/merge/context-plan.js';
-import { loadSnapshot, type LoadedSnapshot } from '../../timeline/load.js';
+import { loadSnapshot, type LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { Store } from '../../store/store.js';
 import type { RecordDraft } from '../../timeline/save/records/record-draft.js';
-import { folderTree } from '../../timeline/slices.js';
+import { folderTree } from '../../timeline/snapshot/slices.js';
 import { TIMELINES } from '../../timeline/view.js';
 import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
 import type { Repository } from '../repository/repository.js';

@@ -1,7 +1,7 @@
 /** What a verb that changes the worktree takes and gives, and how its result is put together. */
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, OperationKind, OperationOptions } from '../../model/operation.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { ContextChange } from '../../timeline/merge/context-plan.js';
 import { sentenceFor } from '../../timeline/rewind/reasons.js';
 import { isByDesign } from '../../timeline/rewind/token.js';

@@ -5,10 +5,10 @@ import { blake3 } from '../../format/digest.js';
 import { CONTEXT_FOLDER, SESSION_FILE, TRANSCRIPT_FOLDER } from '../../format/v1/layout.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Store } from '../../store/store.js';
-import { listFolder } from '../../timeline/folders.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import { listFolder } from '../../timeline/snapshot/folders.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { digestOfFiles, type KnownFile } from '../../timeline/save/folder-files.js';
-import { folderTree, rootFile, withheldSlices } from '../../timeline/slices.js';
+import { folderTree, rootFile, withheldSlices } from '../../timeline/snapshot/slices.js';
 
 /** @throws digest_mismatch; object_missing */
 export async function demandRecords(

@@ -16,10 +16,10 @@ import { withOmissions } from '../../timeline/diff/omissions.js';
 import type { ContentSource } from '../../timeline/diff/content.js';
 import { presentWorktree, storedContent } from '../../timeline/diff/present.js';
 import type { UnknownReason, WorktreeState } from '../../timeline/diff/worktree-files.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { namedScope } from '../../timeline/rewind/scope.js';
 import { resolveSelector } from '../../timeline/select/select.js';
-import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../../timeline/slices.js';
+import { folderTree, readFilesystem, readTranscripts, withheldSlices } from '../../timeline/snapshot/slices.js';
 import {
   NO_DIFFERENCE,
   recordDifference,

@@ -4,7 +4,7 @@ import { shortId } from '../../format/v1/body.js';
 import { receiptBetween, receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
 import { readPriceTable } from '../../timeline/ledger/price-table.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readLedgers } from '../../timeline/recorded/recorded.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import { pricesOf } from '../recorded/prices.js';

@@ -4,7 +4,7 @@ import type { SnapshotBody } from '../../model/snapshot.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { Unreadable } from '../../timeline/catalogue.js';
 import { makeJudge, type Judge, type SignatureState } from '../../timeline/judge.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { openProofMemory } from '../../timeline/proof-memory.js';
 import type { View } from '../../timeline/view.js';
 import { pricesOf } from '../recorded/prices.js';

@@ -2,7 +2,7 @@
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { ItemRecord, WindowRecord } from '../../model/context/item.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { itemsInOrder } from '../../timeline/context/window-state.js';
 import { readItems, recordContents } from '../../timeline/recorded/recorded.js';
 import { resolveSelector } from '../../timeline/select/select.js';

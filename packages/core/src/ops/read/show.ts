@@ -12,7 +12,7 @@ import type { Verdict } from '../../model/verdict.js';
 import type { Store } from '../../store/store.js';
 import { worktreeFiles } from '../../timeline/diff/worktree-files.js';
 import { makeJudge } from '../../timeline/judge.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { resolveSelector, type Selected } from '../../timeline/select/select.js';
 import {
   chooseTranscript,
@@ -24,8 +24,8 @@ import {
   readTranscripts,
   streamTranscript,
   withheldSlices,
-} from '../../timeline/slices.js';
-import { originalJson, readOriginal } from '../../timeline/original.js';
+} from '../../timeline/snapshot/slices.js';
+import { originalJson, readOriginal } from '../../timeline/snapshot/original.js';
 import type { View } from '../../timeline/view.js';
 import { pricesOf } from '../recorded/prices.js';
 import { readRecordSlice } from '../recorded/record-slices.js';

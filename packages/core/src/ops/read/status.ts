@@ -7,7 +7,7 @@ import { openCatalogue } from '../../timeline/catalogue.js';
 import { readFacts } from '../../timeline/facts.js';
 import { readFailures, type CaptureFailures } from '../../timeline/failures.js';
 import { resolveSelector } from '../../timeline/select/select.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { View } from '../../timeline/view.js';
 import { trustPolicy } from '../../trust/policy.js';
 import { openReplacementError, type OpenReplacement } from '../../worktree/replace/replacement.js';

@@ -3,7 +3,7 @@ import { ContextError } from '../../base/errors.js';
 import type { SessionReference } from '../../model/snapshot.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
-import { loadSnapshot } from '../../timeline/load.js';
+import { loadSnapshot } from '../../timeline/snapshot/load.js';
 import { orError } from '../../timeline/newest-first.js';
 import { timelineHeads } from '../../timeline/view.js';
 import { listView, type SnapshotSummary, type UnreadableSnapshot } from './list.js';

@@ -4,7 +4,7 @@ import { ContextError } from '../../base/errors.js';
 import { askCatalogue, entryOf, rowsInSight, type Unreadable } from '../../timeline/catalogue.js';
 import { mentions, rowEntry, type CatalogueEntry, type CatalogueRow } from '../../timeline/catalogue-rows.js';
 import { guessFromCatalogue } from '../../timeline/guess.js';
-import { readSnapshotFiles, type LoadedSnapshot } from '../../timeline/load.js';
+import { readSnapshotFiles, type LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { listCursor, mergeNewest, orError, walkNewest } from '../../timeline/newest-first.js';
 import type { ProofMemory } from '../../timeline/proof-memory.js';
 import { readTime } from '../../timeline/select/times.js';

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf, type Receipt } from '../../timeline/ledger/receipt.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readItems, readLedgers, readSessions } from '../../timeline/recorded/recorded.js';
 
 /** A session, and what its window holds. */

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import { windowStates } from '../../timeline/context/window-state.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptBetween, type Receipt } from '../../timeline/ledger/receipt.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readActions, readItems, readLedgers, type SessionItems } from '../../timeline/recorded/recorded.js';
 
 /** An item that is in the window of only one of the two. */

@@ -4,7 +4,7 @@ import type { JsonValue } from '../../base/json.js';
 import type { Store } from '../../store/store.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { receiptOf } from '../../timeline/ledger/receipt.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readActions, readItems, readLedgers, readSessions } from '../../timeline/recorded/recorded.js';
 import { shownItems } from './shown-item.js';
 

@@ -9,7 +9,7 @@ import type { Store } from '../../store/store.js';
 import { previewOf } from '../../timeline/context/preview.js';
 import { relevances } from '../../timeline/context/relevance.js';
 import { windowStates } from '../../timeline/context/window-state.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import {
   readActions,
   readItems,

@@ -4,9 +4,9 @@ import { LEDGER_FOLDER } from '../../format/v1/layout.js';
 import { blake3 } from '../../format/digest.js';
 import type { PriceTable } from '../../timeline/ledger/prices.js';
 import { spentIn, type Spending } from '../../timeline/ledger/receipt.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { readLedgers } from '../../timeline/recorded/recorded.js';
-import { folderTree } from '../../timeline/slices.js';
+import { folderTree } from '../../timeline/snapshot/slices.js';
 import type { View } from '../../timeline/view.js';
 
 /** Tokens of all requests up to a snapshot, and what they cost in millionths of a US dollar. */

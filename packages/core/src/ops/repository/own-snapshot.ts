@@ -1,7 +1,7 @@
 /** Which snapshots may be written back, or published: those that this repository made itself. */
 import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { Repository } from './repository.js';
 
 /**

@@ -2,7 +2,7 @@
 import { ContextError } from '../../base/errors.js';
 import { toRepoPath } from '../../base/path.js';
 import type { OperationBody, OperationId } from '../../model/operation.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { ContextPlan } from '../../timeline/merge/context-plan.js';
 import { appendOperation, readJournal } from '../../timeline/operations/journal.js';
 import { resolveSelector } from '../../timeline/select/select.js';

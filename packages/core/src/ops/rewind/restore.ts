@@ -4,7 +4,7 @@ import type { RepoPath } from '../../base/path.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Anchor } from '../../model/tree/anchor.js';
 import { MERGED_SLICES, SAFETY_TRIGGER, type OperationOptions } from '../../model/operation.js';
-import type { LoadedSnapshot } from '../../timeline/load.js';
+import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { makePlan } from '../../timeline/rewind/plan.js';
 import { namedScope } from '../../timeline/rewind/scope.js';
 import { planToken } from '../../timeline/rewind/token.js';

@@ -3,7 +3,7 @@ import { fromRepoPath, type BytePath } from '../../base/path.js';
 import type { FilesystemRecord } from '../../model/tree/filesystem.js';
 import type { TreeDifference } from '../../store/store.js';
 import { compareTrees } from '../../store/compare-trees.js';
-import { findInFolder, walkFolder } from '../folders.js';
+import { findInFolder, walkFolder } from '../snapshot/folders.js';
 import {
   directoriesBesideTree,
   divertedFiles,

@@ -3,7 +3,7 @@ import { fromRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
 import type { FilesystemRecord } from '../../model/tree/filesystem.js';
 import type { ObjectId, TreeMode } from '../../model/tree/tree.js';
 import type { TreeReader } from '../../store/compare-trees.js';
-import { listFolder } from '../folders.js';
+import { listFolder } from '../snapshot/folders.js';
 
 /** One worktree: of a snapshot, or the present one. */
 export interface WorktreeState {

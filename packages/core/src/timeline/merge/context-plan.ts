@@ -14,7 +14,7 @@ import {
 import type { SnapshotId } from '../../model/snapshot.js';
 import type { Store } from '../../store/store.js';
 import { previewOf } from '../context/preview.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import { recordContents } from '../recorded/recorded.js';
 import { entriesOf, missingEntries, rootOf, type ContextEntry, type SessionEntries } from './context-entry.js';
 import { contextOfSession, contextOfSnapshot, readContext } from './context-session.js';

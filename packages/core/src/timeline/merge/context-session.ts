@@ -3,7 +3,7 @@ import { itemsInOrder } from '../context/window-state.js';
 import type { ItemRecord } from '../../model/context/item.js';
 import type { SessionRecord } from '../../model/context/session.js';
 import type { Store } from '../../store/store.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import { readItems, readSessions, type SessionItems } from '../recorded/recorded.js';
 
 export interface ContextSession {

@@ -6,7 +6,7 @@ import type { ItemRecord, ItemRun, WindowRecord } from '../../model/context/item
 import type { OperationId } from '../../model/operation.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import type { Store } from '../../store/store.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import { readItems, readSessions, type SessionItems } from '../recorded/recorded.js';
 import { rootOf, type SessionEntries } from './context-entry.js';
 import {

@@ -5,7 +5,7 @@ import { bundlePath } from '../../format/v1/bundle.js';
 import { BODY_FILE, SIGNATURE_FILE } from '../../format/v1/layout.js';
 import type { Store } from '../../store/store.js';
 import type { BundleItem } from '../bundle/write.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 
 /** @throws object_missing */
 export async function headItems(

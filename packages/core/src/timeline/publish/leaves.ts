@@ -6,7 +6,7 @@ import { shortId } from '../../format/v1/body.js';
 import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Leaf } from '../bundle/manifests.js';
-import { listFolder } from '../folders.js';
+import { listFolder } from '../snapshot/folders.js';
 import type { SliceGate } from './gate.js';
 
 export interface StoredFile {

@@ -3,7 +3,7 @@ import type { BundledSnapshot, WithheldFile } from '../../model/bundle.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { BundleItem } from '../bundle/write.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import type { Search } from './gate.js';
 
 /** Why something stays here. */

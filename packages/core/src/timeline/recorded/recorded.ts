@@ -12,9 +12,9 @@ import type { LedgerEntry } from '../../model/context/ledger.js';
 import { bytesAt } from '../../model/context/log-value.js';
 import type { SessionRecord } from '../../model/context/session.js';
 import type { Store } from '../../store/store.js';
-import { listFolder } from '../folders.js';
-import type { LoadedSnapshot } from '../load.js';
-import { folderTree, readTranscripts, rootFile } from '../slices.js';
+import { listFolder } from '../snapshot/folders.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
+import { folderTree, readTranscripts, rootFile } from '../snapshot/slices.js';
 import { linesOf } from './lines.js';
 import { storedLog, type StoredLog } from './stored-log.js';
 

@@ -4,7 +4,7 @@ import { partPath } from '../../format/v1/parts.js';
 import type { LogValue } from '../../model/context/log-value.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
-import type { StoredTranscript } from '../slices.js';
+import type { StoredTranscript } from '../snapshot/slices.js';
 
 export interface StoredLog {
   /** Returns the parsed line that begins at an offset. @throws object_missing; format_unreadable */

@@ -6,9 +6,9 @@ import { isMadeByOperation } from '../../model/operation.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import { divertedFiles } from '../diff/worktree-files.js';
-import { folderFinder } from '../folders.js';
-import { loadSnapshot, type LoadedSnapshot } from '../load.js';
-import { folderTree, readFilesystem } from '../slices.js';
+import { folderFinder } from '../snapshot/folders.js';
+import { loadSnapshot, type LoadedSnapshot } from '../snapshot/load.js';
+import { folderTree, readFilesystem } from '../snapshot/slices.js';
 import { TIMELINES } from '../view.js';
 
 /** Snapshots read at a time. */

@@ -5,7 +5,7 @@ import type { FileState } from '../../model/tree/tree-change.js';
 import type { ObjectId, ObjectSource } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
 import type { Worktree } from '../../worktree/worktree.js';
-import { folderFinder } from '../folders.js';
+import { folderFinder } from '../snapshot/folders.js';
 import { heldAt, heldPaths, type HeldPlace } from './held.js';
 import type { LiveSession } from './live-sessions.js';
 import type { PlanKnowledge } from './plan.js';

@@ -9,7 +9,7 @@ import {
   type UnknownReason,
   type WorktreeState,
 } from '../diff/worktree-files.js';
-import { folderFinder } from '../folders.js';
+import { folderFinder } from '../snapshot/folders.js';
 
 export interface WorktreeView {
   readonly state: WorktreeState;

@@ -8,7 +8,7 @@ import { objectId } from '../../model/tree/object-id.js';
 import type { ObjectId, ObjectType } from '../../model/tree/tree.js';
 import { encodeTree, parseCommit, parseTree } from '../../store/git-objects.js';
 import type { LocalState } from '../../store/local-state.js';
-import { loadSnapshot, type LoadedSnapshot, type SnapshotSource } from '../load.js';
+import { loadSnapshot, type LoadedSnapshot, type SnapshotSource } from '../snapshot/load.js';
 import type { SavedSnapshot } from './save-snapshot.js';
 
 const place = (timeline: string): string => `cache/heads/${timeline}`;

@@ -4,7 +4,7 @@ import { ContextError, contextError, reasonOf } from '../../base/errors.js';
 import type { Witness } from '../../model/snapshot.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { Store } from '../../store/store.js';
-import { loadSnapshot, type LoadedSnapshot } from '../load.js';
+import { loadSnapshot, type LoadedSnapshot } from '../snapshot/load.js';
 import { TIMELINES, type Head } from '../view.js';
 
 export interface Heads {

@@ -3,8 +3,8 @@ import { contextError } from '../../base/errors.js';
 import { ACTIONS_FOLDER, CONTEXT_FOLDER, LEDGER_FOLDER, SESSION_FILE } from '../../format/v1/layout.js';
 import type { Slice } from '../../model/snapshot.js';
 import type { FolderEdit, ObjectId } from '../../model/tree/tree.js';
-import type { LoadedSnapshot } from '../load.js';
-import { rootFile } from '../slices.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
+import { rootFile } from '../snapshot/slices.js';
 import type { Store } from '../../store/store.js';
 import { keepFolder } from './folder-files.js';
 

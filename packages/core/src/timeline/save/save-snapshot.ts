@@ -21,7 +21,7 @@ import type { CommitDraft, Store, StoredCommit, StoreWriter } from '../../store/
 import type { KeyRing, SigningKey } from '../../trust/key-ring.js';
 import { signText } from '../../trust/signature.js';
 import type { Scan } from '../../worktree/worktree.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import { TIMELINES, type Head } from '../view.js';
 import { contentPath, countRedactions, makeSlices, type Captured, type Slices } from './body.js';
 import { chooseWitnesses } from './heads.js';

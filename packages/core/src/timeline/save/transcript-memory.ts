@@ -9,7 +9,7 @@ import type { ObjectId } from '../../model/tree/tree.js';
 import { redactionKinds } from '../../redact/redactor.js';
 import type { LocalState } from '../../store/local-state.js';
 import type { Store } from '../../store/store.js';
-import { listFolder } from '../folders.js';
+import { listFolder } from '../snapshot/folders.js';
 import type { FolderFiles } from './folder-files.js';
 
 export interface KnownPart {

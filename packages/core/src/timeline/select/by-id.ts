@@ -3,7 +3,7 @@ import { contextError } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import type { CatalogueRow } from '../catalogue-rows.js';
-import { loadSnapshot } from '../load.js';
+import { loadSnapshot } from '../snapshot/load.js';
 import { REMOTES, shelvedPlaces, type ShelvedPlace } from '../shelf/shelf.js';
 import { everyTimeline, notFound, SHOWN, type Found, type Search } from './search.js';
 import type { Selector } from './selector.js';

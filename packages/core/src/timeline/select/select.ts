@@ -1,7 +1,7 @@
 /** Finds the snapshot that a selector names, and says how the selector was read. */
 import { contextError } from '../../base/errors.js';
 import { askCatalogue, type Unreadable } from '../catalogue.js';
-import { loadSnapshot, type LoadedSnapshot } from '../load.js';
+import { loadSnapshot, type LoadedSnapshot } from '../snapshot/load.js';
 import { walkNewest } from '../newest-first.js';
 import { loadShelved, type ShelvedPlace } from '../shelf/shelf.js';
 import { timelineHeads, type Head, type View } from '../view.js';

@@ -6,7 +6,7 @@ import type { WithheldFile } from '../../model/bundle.js';
 import type { SnapshotId } from '../../model/snapshot.js';
 import type { FileSet, FolderEdit, ObjectId } from '../../model/tree/tree.js';
 import type { RefName, Store, StoreWriter } from '../../store/store.js';
-import { listFolder } from '../folders.js';
+import { listFolder } from '../snapshot/folders.js';
 import { placesOf } from './shelf.js';
 
 /** One snapshot's files, whose blobs the writer or the store has. */

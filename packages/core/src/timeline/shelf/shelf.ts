@@ -13,7 +13,7 @@ import type { Signer, SnapshotId } from '../../model/snapshot.js';
 import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
 import type { RefName, Store } from '../../store/store.js';
 import { keyDigits } from '../../trust/public-key.js';
-import { readSignature, type LoadedSnapshot } from '../load.js';
+import { readSignature, type LoadedSnapshot } from '../snapshot/load.js';
 
 export const PUBLISHED = 'published/';
 /** What sync fetched and import took in. */

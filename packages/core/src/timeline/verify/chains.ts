@@ -4,7 +4,7 @@ import { snapshotId } from '../../format/v1/body.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import type { SnapshotId, Witness } from '../../model/snapshot.js';
 import type { Store, StoredCommit } from '../../store/store.js';
-import { loadSnapshot, readSnapshotFiles, type LoadedSnapshot, type SnapshotFiles } from '../load.js';
+import { loadSnapshot, readSnapshotFiles, type LoadedSnapshot, type SnapshotFiles } from '../snapshot/load.js';
 import { signatureState } from '../judge.js';
 import type { Head } from '../view.js';
 

@@ -9,7 +9,7 @@ import { encodeCommit } from '../../store/git-objects.js';
 import type { Store } from '../../store/store.js';
 import { compareBytes } from '../../base/bytes.js';
 import type { Judge } from '../judge.js';
-import type { LoadedSnapshot } from '../load.js';
+import type { LoadedSnapshot } from '../snapshot/load.js';
 import { readContent, type Link, type LinkContent } from './chains.js';
 import type { CheckedObjects, Finding } from './objects.js';
 import { signatureCheck } from './signature-check.js';

@@ -9,7 +9,7 @@ import { SEARCH } from '../../../src/timeline/publish/gate.js';
 import type { SnapshotBody } from '../../../src/model/snapshot.js';
 import { publish } from '../../../src/ops/share/publish.js';
 import { shelvedPlaces } from '../../../src/timeline/shelf/shelf.js';
-import { listFolder } from '../../../src/timeline/folders.js';
+import { listFolder } from '../../../src/timeline/snapshot/folders.js';
 
 // Put together here, so that this repository itself holds no secret.
 const SECRET = ['ghp_', 'a8Fk2LmQ9xZr4TvB7nYc1DwE6hJs3Gu5PoXi'].join('');

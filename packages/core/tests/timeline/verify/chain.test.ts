@@ -11,7 +11,7 @@ import { verify } from '../../../src/ops/read/verify.js';
 import { keyRevoke } from '../../../src/ops/key.js';
 import { appendFact } from '../../../src/timeline/facts.js';
 import { appendOperation } from '../../../src/timeline/operations/journal.js';
-import { loadSnapshot } from '../../../src/timeline/load.js';
+import { loadSnapshot } from '../../../src/timeline/snapshot/load.js';
 import { signText } from '../../../src/trust/signature.js';
 import type { SigningKey } from '../../../src/trust/key-ring.js';
 import {

@@ -5,7 +5,7 @@ import type { ObjectId, TreeEntry } from '../../../src/model/tree/tree.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import { verify } from '../../../src/ops/read/verify.js';
 import { parseTree } from '../../../src/store/git-objects.js';
-import { loadSnapshot } from '../../../src/timeline/load.js';
+import { loadSnapshot } from '../../../src/timeline/snapshot/load.js';
 import { addChain, forgeCommit, MANUAL, setHead, type World } from '../world.js';
 
 export const LENGTH = 20;

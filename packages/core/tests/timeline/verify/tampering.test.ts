@@ -7,7 +7,7 @@ import { type SnapshotBody } from '../../../src/model/snapshot.js';
 import type { ObjectId, TreeEntry } from '../../../src/model/tree/tree.js';
 import type { Verdict } from '../../../src/model/verdict.js';
 import { verify } from '../../../src/ops/read/verify.js';
-import { loadSnapshot } from '../../../src/timeline/load.js';
+import { loadSnapshot } from '../../../src/timeline/snapshot/load.js';
 import {
   addChain,
   forgeCommit,

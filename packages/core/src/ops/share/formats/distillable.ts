@@ -1,5 +1,5 @@
 /** What is recorded of the conversation behind a snapshot, for a format that has room for one session. */
-import type { LoadedSnapshot } from '../../../timeline/load.js';
+import type { LoadedSnapshot } from '../../../timeline/snapshot/load.js';
 import type { Distillable } from '../../../timeline/lean-ctx/distil.js';
 import { eachRequestOnce } from '../../../timeline/ledger/requests.js';
 import { readActions, readItems, readLedgers, readSessions } from '../../../timeline/recorded/recorded.js';

@@ -2,7 +2,7 @@
 import type { SignatureVerdict, SignerJudge } from '../../../timeline/judge.js';
 import type { Leaving, PublishChoice, Withheld } from '../../../timeline/publish/publication.js';
 import type { VerifiedSnapshot } from '../../../timeline/verify/verify.js';
-import type { LoadedSnapshot } from '../../../timeline/load.js';
+import type { LoadedSnapshot } from '../../../timeline/snapshot/load.js';
 import type { Repository } from '../../repository/repository.js';
 
 /** What would leave; making it has read and searched all of it. */

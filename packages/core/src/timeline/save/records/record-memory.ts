@@ -9,7 +9,7 @@ import { decodeItems } from '../../../format/v1/state/items.js';
 import type { ContentReference } from '../../../model/context/item.js';
 import type { LocalState } from '../../../store/local-state.js';
 import type { Store } from '../../../store/store.js';
-import { listFolder } from '../../folders.js';
+import { listFolder } from '../../snapshot/folders.js';
 import type { FolderFiles } from '../folder-files.js';
 import { RECORD_FOLDERS, type LinkedBlob, type RecordFolder, type RecordTrees } from '../keep-records.js';
 

@@ -1,8 +1,8 @@
 /** Reads the snapshot of another program that one of ours holds. */
-import { text } from '../base/bytes.js';
-import type { JsonValue } from '../base/json.js';
-import { readLeanCtx } from '../format/lean-ctx/codec.js';
-import type { Store } from '../store/store.js';
+import { text } from '../../base/bytes.js';
+import type { JsonValue } from '../../base/json.js';
+import { readLeanCtx } from '../../format/lean-ctx/codec.js';
+import type { Store } from '../../store/store.js';
 import type { LoadedSnapshot } from './load.js';
 import { rootFile } from './slices.js';
 

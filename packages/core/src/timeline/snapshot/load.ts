@@ -1,13 +1,13 @@
 /** Reads one snapshot from the store: its commit, its body and its signature. */
-import { text } from '../base/bytes.js';
-import { ContextError, contextError } from '../base/errors.js';
-import { BODY_FILE, SIGNATURE_FILE } from '../format/v1/layout.js';
-import { decodeBody, snapshotId } from '../format/v1/body.js';
-import { decodeSignature } from '../format/v1/signature.js';
-import type { WithheldFile } from '../model/bundle.js';
-import type { SignatureFile, SnapshotBody, SnapshotId } from '../model/snapshot.js';
-import type { ObjectId, TreeEntry } from '../model/tree/tree.js';
-import type { Store, StoredCommit } from '../store/store.js';
+import { text } from '../../base/bytes.js';
+import { ContextError, contextError } from '../../base/errors.js';
+import { BODY_FILE, SIGNATURE_FILE } from '../../format/v1/layout.js';
+import { decodeBody, snapshotId } from '../../format/v1/body.js';
+import { decodeSignature } from '../../format/v1/signature.js';
+import type { WithheldFile } from '../../model/bundle.js';
+import type { SignatureFile, SnapshotBody, SnapshotId } from '../../model/snapshot.js';
+import type { ObjectId, TreeEntry } from '../../model/tree/tree.js';
+import type { Store, StoredCommit } from '../../store/store.js';
 
 /** At the root of a tree, what `loadSnapshot` reads: for `readAhead`. */
 export const SNAPSHOT_FILES = [BODY_FILE, SIGNATURE_FILE] as const;

@@ -1,17 +1,17 @@
 /** Reads the slices of a snapshot: its JSON files, the files of its worktree, and the agent's log put together again. */
-import { contextError } from '../base/errors.js';
-import type { JsonValue } from '../base/json.js';
-import { fromRepoPath, toRepoPath, type BytePath } from '../base/path.js';
-import { parseJson } from '../format/canonical-json.js';
-import { FILESYSTEM_FILE, INDEX_FILE, TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../format/v1/layout.js';
-import { shortId } from '../format/v1/body.js';
-import { partPath } from '../format/v1/parts.js';
-import { decodeFilesystem, decodeSource, decodeStaged } from '../format/v1/records.js';
-import type { FilesystemRecord } from '../model/tree/filesystem.js';
-import type { StagedRecord } from '../model/tree/staged.js';
-import type { TranscriptSource } from '../model/context/transcript.js';
-import type { ObjectId } from '../model/tree/tree.js';
-import type { Store } from '../store/store.js';
+import { contextError } from '../../base/errors.js';
+import type { JsonValue } from '../../base/json.js';
+import { fromRepoPath, toRepoPath, type BytePath } from '../../base/path.js';
+import { parseJson } from '../../format/canonical-json.js';
+import { FILESYSTEM_FILE, INDEX_FILE, TRANSCRIPT_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
+import { shortId } from '../../format/v1/body.js';
+import { partPath } from '../../format/v1/parts.js';
+import { decodeFilesystem, decodeSource, decodeStaged } from '../../format/v1/records.js';
+import type { FilesystemRecord } from '../../model/tree/filesystem.js';
+import type { StagedRecord } from '../../model/tree/staged.js';
+import type { TranscriptSource } from '../../model/context/transcript.js';
+import type { ObjectId } from '../../model/tree/tree.js';
+import type { Store } from '../../store/store.js';
 import { findInFolder, listFolder } from './folders.js';
 import type { LoadedSnapshot } from './load.js';
 

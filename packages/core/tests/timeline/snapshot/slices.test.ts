@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { SnapshotBody } from '../../src/model/snapshot.js';
-import { chooseTranscript, type StoredTranscript } from '../../src/timeline/slices.js';
+import type { SnapshotBody } from '../../../src/model/snapshot.js';
+import { chooseTranscript, type StoredTranscript } from '../../../src/timeline/snapshot/slices.js';
 
 const log = (folder: string, session: string, parent?: string): StoredTranscript => ({
   snapshot: 'x',

@@ -1,8 +1,8 @@
 /** Walks the folders of a snapshot: the files below a tree, one path in it, and bytes by path. */
-import { contextError } from '../base/errors.js';
-import type { BytePath } from '../base/path.js';
-import type { ObjectId, TreeEntry, TreeMode } from '../model/tree/tree.js';
-import type { TreeReader } from '../store/compare-trees.js';
+import { contextError } from '../../base/errors.js';
+import type { BytePath } from '../../base/path.js';
+import type { ObjectId, TreeEntry, TreeMode } from '../../model/tree/tree.js';
+import type { TreeReader } from '../../store/compare-trees.js';
 
 export interface FolderFile {
   readonly path: BytePath;
