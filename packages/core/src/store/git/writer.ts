@@ -4,48 +4,34 @@
  * again, because a prune that ran meanwhile may have taken what was not reachable yet.
  */
 import type { Hash } from 'node:crypto';
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { ContextError, contextError } from '../../base/errors.js';
-import { systemClock, type Random } from '../../base/clock.js';
+import { systemClock } from '../../base/clock.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
 import type { ObjectId } from '../../model/tree/tree.js';
 import { objectHash, objectId } from '../../model/tree/object-id.js';
 import { encodeCommit } from '../git-objects.js';
 import type { CommitDraft, StoredCommit, StoreWriter } from '../store.js';
-import { makeDirectory, syncDirectory, syncFile, writeFailure } from './system/durable.js';
+import { writeFailure } from './system/durable.js';
 import { broughtObjects, editedBlobs, namesOf, touchedDirectories, type Written } from './objects/brought-objects.js';
-import { FastImport } from './objects/fast-import.js';
-import { incomingName, sweepIncoming, sweepReports } from './unfinished/incoming.js';
-import { keepPack, type KeptPack } from './unfinished/kept-pack.js';
+import type { FastImport } from './objects/fast-import.js';
 import { syncLooseObjects } from './objects/loose-objects.js';
 import type { LookUp } from './objects/look-ups.js';
-import { findOwnPack, holdsAll, type OwnPack } from './objects/own-pack.js';
+import { holdsAll, type OwnPack } from './objects/own-pack.js';
 import { isGcRunning } from './packs/gc.js';
+import { IncomingPack, type IncomingPlace } from './packs/incoming-pack.js';
 import { NewObjects } from './packs/new-objects.js';
-import { writingInto } from './system/object-directory.js';
-import type { GitPlace } from './system/process.js';
 import { applyOnce, type RefChanges } from './ref-update.js';
 
-export interface WriterParts {
+export interface WriterParts extends IncomingPlace {
   readonly objectFormat: ObjectFormat;
-  readonly random: Random;
-  /** The repository's object directory. */
-  readonly objects: string;
-  /** Folder for unfinished packs, `<git common dir>/savepoint/incoming`. */
-  readonly incoming: string;
   readonly commonDirectory: string;
   /** File that says up to when the user's loose objects are durable, `<git common dir>/savepoint/synced-objects`. */
   readonly syncedObjects: string;
-  /** Called first; gives the place of the private git directory. */
-  readonly place: () => GitPlace;
   /** Called when nothing more is read for this snapshot. */
   readonly readingDone: () => void;
   /** Starts the process that looks objects up: a new one, which sees what is there now. */
   readonly lookUp: () => LookUp;
   readonly startRefUpdate: () => RefChanges;
-  /** Told the name of each pack that was added. */
-  readonly packAdded: (pack: string) => void;
 }
 
 /** What there is to look objects up in. */
@@ -56,33 +42,30 @@ interface Checks {
 
 export class GitWriter implements StoreWriter {
   readonly #parts: WriterParts;
-  readonly #folder: string;
+  readonly #incoming: IncomingPack;
   readonly #ids = new Set<ObjectId>();
-  #import: Promise<FastImport> | undefined;
-  #finished = false;
-  readonly #kept: KeptPack[] = [];
 
   constructor(parts: WriterParts) {
     this.#parts = parts;
-    this.#folder = path.join(parts.incoming, incomingName(parts.random));
+    this.#incoming = new IncomingPack(parts);
   }
 
   prepare(): void {
     // Whoever needs it hears of a failure then.
-    this.#start().catch(() => undefined);
+    this.#incoming.importer().catch(() => undefined);
   }
 
   async blob(bytes: Uint8Array): Promise<ObjectId> {
     const id = objectId(this.#parts.objectFormat, 'blob', bytes);
     if (this.#ids.has(id)) return id;
-    await (await this.#start()).blob(bytes);
+    await (await this.#incoming.importer()).blob(bytes);
     this.#ids.add(id);
     return id;
   }
 
   async blobFrom(size: number, chunks: AsyncIterable<Uint8Array>): Promise<ObjectId> {
     const hash = objectHash(this.#parts.objectFormat, 'blob', size);
-    await (await this.#start()).blobFrom(size, hashing(chunks, hash));
+    await (await this.#incoming.importer()).blobFrom(size, hashing(chunks, hash));
     const id = hash.digest('hex');
     this.#ids.add(id);
     return id;
@@ -98,7 +81,7 @@ export class GitWriter implements StoreWriter {
   }
 
   async #commit(drafts: readonly CommitDraft[]): Promise<StoredCommit> {
-    const importer = await this.#start();
+    const importer = await this.#incoming.importer();
     const parts: Omit<Written, 'id'>[] = [];
     for (const draft of drafts) parts.push(await writeDraft(importer, draft));
     const finishing = importer.finish(this.#parts.objectFormat);
@@ -109,8 +92,7 @@ export class GitWriter implements StoreWriter {
     const check = drafts.some((draft) => this.#takes(draft)) ? this.#parts.lookUp() : undefined;
     try {
       const [ids] = await Promise.all([finishing, this.#syncTaken(drafts)]);
-      this.#finished = true;
-      const pack = this.#install();
+      const pack = this.#incoming.install();
       const written = parts.map((part, at): Written => ({ ...part, id: ids[at] ?? '' }));
       // What it has taken already shows before anybody can see the refs, and name as a witness what will be taken back.
       if (isGcRunning(this.#parts.commonDirectory)) await this.#secure(written, pack);
@@ -120,15 +102,9 @@ export class GitWriter implements StoreWriter {
       return await this.#describe(written, { pack, check });
     } finally {
       // The refs have moved, or nobody is to see the pack.
-      this.#release();
+      this.#incoming.release();
       await Promise.all([update.cancel(), check?.close()]);
     }
-  }
-
-  #release(): void {
-    const kept = this.#kept.splice(0);
-    for (const each of kept) each.release();
-    if (kept.length > 0) removeEmpty(this.#folder);
   }
 
   /** Tells whether a commit has files of the store as it was: what lies in the own pack will not be all of it. */
@@ -171,29 +147,6 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  /** Moves the finished pack into the store: the pack before its index, so that no reader meets half of it; kept, before both. */
-  #install(): OwnPack | undefined {
-    const { objects } = this.#parts;
-    const from = path.join(this.#folder, 'pack');
-    const into = path.join(objects, 'pack');
-    try {
-      makeDirectory(into);
-      const names = readdirSync(from).filter((name) => name.startsWith('pack-'));
-      const inOrder = [...names].sort((a, b) => Number(a.endsWith('.idx')) - Number(b.endsWith('.idx')));
-      for (const name of names) if (name.endsWith('.pack')) this.#kept.push(keepPack(this.#folder, into, name));
-      for (const name of inOrder) {
-        syncFile(path.join(from, name));
-        renameSync(path.join(from, name), path.join(into, name));
-        if (name.endsWith('.pack')) this.#parts.packAdded(name);
-      }
-      syncDirectory(into);
-      removeEmpty(from);
-      return findOwnPack(into, names);
-    } catch (error) {
-      throw writeFailure(objects, error);
-    }
-  }
-
   /** Returns the tree of the first commit if everything new lies in the pack; it may be in the store since before. */
   #inPack(written: readonly Written[], pack: OwnPack): ObjectId | undefined {
     const { objectFormat } = this.#parts;
@@ -226,7 +179,10 @@ export class GitWriter implements StoreWriter {
   }
 
   #taken(written: readonly Written[], pack: OwnPack | undefined): NewObjects {
-    return new NewObjects({ ...this.#parts, folder: this.#folder, pack }, [...written.flatMap(namesOf), ...this.#ids]);
+    return new NewObjects({ ...this.#parts, folder: this.#incoming.folder, pack }, [
+      ...written.flatMap(namesOf),
+      ...this.#ids,
+    ]);
   }
 
   async #takeBack(written: readonly Written[]): Promise<void> {
@@ -238,37 +194,8 @@ export class GitWriter implements StoreWriter {
     }
   }
 
-  async discard(): Promise<void> {
-    if (this.#import !== undefined && !this.#finished) {
-      this.#finished = true;
-      await this.#import.then(
-        (importer) => importer.kill(),
-        () => undefined,
-      );
-    }
-    try {
-      rmSync(this.#folder, { recursive: true, force: true });
-    } catch {
-      // It is swept away later; what was to be told is told already.
-    }
-  }
-
-  #start(): Promise<FastImport> {
-    this.#import ??= this.#open();
-    return this.#import;
-  }
-
-  async #open(): Promise<FastImport> {
-    const place = this.#parts.place();
-    try {
-      makeDirectory(this.#parts.incoming);
-      sweepIncoming(this.#parts.incoming, path.join(this.#parts.objects, 'pack'));
-      sweepReports(place.variables?.['GIT_DIR'] ?? '');
-      mkdirSync(path.join(this.#folder, 'pack'), { recursive: true });
-    } catch (error) {
-      throw writeFailure(this.#parts.incoming, error);
-    }
-    return new FastImport(writingInto(place, this.#folder, this.#parts.objects));
+  discard(): Promise<void> {
+    return this.#incoming.discard();
   }
 }
 
@@ -291,14 +218,5 @@ async function* hashing(chunks: AsyncIterable<Uint8Array>, hash: Hash): AsyncIte
   for await (const chunk of chunks) {
     hash.update(chunk);
     yield chunk;
-  }
-}
-
-// Mostly nothing is left in them, and then this is quicker than asking for everything to be removed.
-function removeEmpty(...folders: readonly string[]): void {
-  try {
-    for (const folder of folders) rmdirSync(folder);
-  } catch {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   }
 }
