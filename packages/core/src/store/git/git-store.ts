@@ -1,6 +1,6 @@
 /** The Store in the user's git repository: read where it is, written through the private git directory. */
 import path from 'node:path';
-import { ContextError, contextError } from '../../base/errors.js';
+import { contextError } from '../../base/errors.js';
 import type { Random } from '../../base/clock.js';
 import type { Git } from '../../base/git-command.js';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
@@ -8,12 +8,10 @@ import type { ObjectId, ObjectInfo, ObjectType } from '../../model/tree/tree.js'
 import { emptyTreeId } from '../../model/tree/object-id.js';
 import { parseCommit, parseTree } from '../git-objects.js';
 import type { Ref, RefName, Store, StoredCommit, StoreWriter, TreeDifference } from '../store.js';
-import { namesIn, type EarlyReader } from './objects/early-reader.js';
+import type { EarlyReader } from './objects/early-reader.js';
 import { compareTrees } from './objects/compare-trees.js';
-import { LookUps } from './objects/look-ups.js';
-import { COMMANDS, ObjectReader } from './objects/object-reader.js';
+import { StoredObjects } from './objects/stored-objects.js';
 import { gitProcess, type GitPlace } from './system/process.js';
-import { readTogether, type ReadObject } from './objects/read-ahead.js';
 import { readRef, type RefPlace } from './refs/ref-files.js';
 import { listRefs } from './refs/ref-list.js';
 import { applyOnce, NAMESPACE, RefUpdate, type RefChanges } from './ref-update.js';
@@ -21,9 +19,6 @@ import { GitWriter, type WriterParts } from './writer.js';
 
 /** Below this, a walk reads commit after commit; above, `git rev-list` lists them all. */
 const SHORT_WALK = 128;
-
-/** For so few snapshots a process of their own is not worth its start: there is one that others read through, too. */
-const FEW = 4;
 
 export interface UserHead {
   readonly commit?: ObjectId;
@@ -77,35 +72,17 @@ export class GitStore implements Store {
   readonly #place: HistoryPlace;
   readonly #makeWriter: MakeWriter;
   readonly #user: Git;
-  #reader: ObjectReader | undefined;
-  /** False once git has turned out to be too old for it. */
-  #takesCommands = true;
-  readonly #lookUps: LookUps;
+  readonly #objects: StoredObjects;
   /** Moved the refs of the last writer, and stays for the next one. */
   #refUpdates: RefChanges | undefined;
   #listing: { readonly folders: Set<string>; readonly refs: Promise<readonly Ref[]> } | undefined;
-  /** What was read ahead and not yet asked for. */
-  readonly #ahead = new Map<ObjectId, ReadObject>();
-  /** What an early reader was asked for; it goes with the first that is read ahead. */
-  #asked: Promise<readonly ReadObject[]> | undefined;
-  #retired: Promise<unknown> = Promise.resolve();
 
   constructor(place: HistoryPlace, makeWriter: MakeWriter) {
     this.#place = place;
     this.#makeWriter = makeWriter;
     this.objectFormat = place.objectFormat;
     this.#user = gitProcess(place.user);
-    this.#lookUps = new LookUps(place.user);
-    const early = place.early?.();
-    if (early !== undefined) this.#adopt(early);
-  }
-
-  #adopt(early: EarlyReader): void {
-    if (!early.stays) this.#asked = early.answers();
-    else if (early.isAlive()) {
-      this.#reader = new ObjectReader(early);
-      this.#asked = this.#reader.readAsked(early.asked);
-    }
+    this.#objects = new StoredObjects(place.user, place.early?.());
   }
 
   refs(prefix: string): Promise<readonly Ref[]> {
@@ -127,7 +104,7 @@ export class GitStore implements Store {
     if (inFiles !== undefined) return inFiles;
     const patterns = folders.map((folder) => `${NAMESPACE}${folder}`.replace(/\/$/, ''));
     // Whoever asks what refs there are reads next what they are at; a process takes some milliseconds to start.
-    this.#reader ??= this.#startReader().idle();
+    this.#objects.prepare();
     const { stdout } = await this.#user.run({
       args: ['for-each-ref', '--format=%(objectname) %(refname)', ...patterns],
     });
@@ -143,13 +120,13 @@ export class GitStore implements Store {
 
   async resolve(name: RefName): Promise<ObjectId | undefined> {
     const ref = `${NAMESPACE}${name}`;
-    return readRef(this.#place, ref) ?? (await this.#open().read(ref))?.id;
+    return readRef(this.#place, ref) ?? (await this.#objects.find(ref))?.id;
   }
 
   /** Returns the commit that the user's HEAD is at and its tree, which may be `known`; nothing on an unborn branch. */
   async userHead(known?: UserHead): Promise<UserHead> {
     if (known?.commit !== undefined && readRef(this.#place, 'HEAD') === known.commit) return known;
-    const found = await this.#open().read('HEAD^{commit}');
+    const found = await this.#objects.find('HEAD^{commit}');
     if (found === undefined) return {};
     return { commit: found.id, tree: parseCommit(found.bytes, found.id).tree };
   }
@@ -158,87 +135,23 @@ export class GitStore implements Store {
     return applyOnce(this.#startRefUpdate(), [{ name, target, expected }]);
   }
 
-  async info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
-    if (ids.length === 0) return [];
-    const reader = this.#open();
-    if (!reader.takesCommands) return this.#lookUps.info(ids);
-    try {
-      return await reader.checkTogether(ids);
-    } catch (error) {
-      if (!reader.hasEnded) throw error;
-      this.#heed(reader);
-      return this.#lookUps.info(ids);
-    }
+  info(ids: readonly ObjectId[]): Promise<readonly (ObjectInfo | undefined)[]> {
+    return this.#objects.info(ids);
   }
 
   async read(id: ObjectId, type: ObjectType): Promise<Uint8Array | undefined> {
-    const ahead = this.#ahead.get(id);
-    this.#ahead.delete(id);
-    const found = ahead ?? (await this.#survive((reader) => reader.read(id)));
+    const found = await this.#objects.read(id);
     if (found?.type !== type) return undefined;
     // A plain view: a Buffer would share memory with what is sliced from it.
     return new Uint8Array(found.bytes.buffer, found.bytes.byteOffset, found.bytes.length);
   }
 
-  async readAhead(commits: readonly ObjectId[], files: readonly string[]): Promise<void> {
-    for (const object of (await this.#asked) ?? []) this.#ahead.set(object.id, object);
-    this.#asked = undefined;
-    const unread = commits.filter((id) => !this.#ahead.has(id));
-    const names = namesIn(unread, files);
-    const found =
-      names.length > FEW * (2 + files.length)
-        ? await readTogether(this.#place.user, names)
-        : await this.#readFew(names);
-    for (const object of found) this.#ahead.set(object.id, object);
+  readAhead(commits: readonly ObjectId[], files: readonly string[]): Promise<void> {
+    return this.#objects.readAhead(commits, files);
   }
 
-  async #readFew(names: readonly string[]): Promise<readonly ReadObject[]> {
-    if (names.length === 0) return [];
-    const reader = this.#open();
-    const answers = await Promise.all(names.map((name) => reader.read(name).catch(() => undefined)));
-    return answers.filter((answer) => answer !== undefined);
-  }
-
-  async *stream(id: ObjectId): AsyncIterable<Uint8Array> {
-    const reader = this.#open();
-    let begun = false;
-    try {
-      for await (const piece of reader.stream(id)) {
-        begun = true;
-        yield piece;
-      }
-    } catch (error) {
-      if (!reader.hasEnded) throw error;
-      this.#heed(reader);
-      if (begun) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
-      const bytes = await this.read(id, 'blob');
-      if (bytes === undefined) throw contextError('object_missing', { object: id, owner: 'the snapshot' }, error);
-      yield bytes;
-    }
-  }
-
-  /**
-   * git dies of an object that it cannot read, and takes the requests after it along. Each is asked again of a process
-   * of its own; the one that kills that too is as good as missing.
-   */
-  async #survive<T>(ask: (reader: ObjectReader) => Promise<T>): Promise<T | undefined> {
-    const shared = this.#open();
-    try {
-      return await ask(shared);
-    } catch (error) {
-      if (!shared.hasEnded) throw error;
-      this.#heed(shared);
-    }
-    const own = this.#startReader();
-    try {
-      return await ask(own);
-    } catch (error) {
-      // Started and ended on this object: it is there and cannot be read.
-      if (error instanceof ContextError && error.code === 'git_missing') throw error;
-      return undefined;
-    } finally {
-      await own.close();
-    }
+  stream(id: ObjectId): AsyncIterable<Uint8Array> {
+    return this.#objects.stream(id);
   }
 
   async tree(id: ObjectId): Promise<ReturnType<typeof parseTree> | undefined> {
@@ -295,40 +208,16 @@ export class GitStore implements Store {
   writer({ readsOn = false }: { readonly readsOn?: boolean } = {}): StoreWriter {
     return this.#makeWriter({
       readingDone: () => {
-        if (!readsOn) this.#retire();
+        if (!readsOn) this.#objects.retire();
       },
-      lookUp: () => this.#lookUps.once(),
+      lookUp: () => this.#objects.lookUp(),
       startRefUpdate: () => (readsOn ? this.#startRefUpdates() : this.#takeRefUpdates()),
     });
   }
 
   async close(): Promise<void> {
-    this.#ahead.clear();
     await this.#refUpdates?.cancel();
-    this.#retire();
-    await this.#retired;
-  }
-
-  /** Has the reader end while other work goes on; the next read starts another. */
-  #retire(): void {
-    this.#retired = Promise.all([this.#retired, this.#asked, this.#reader?.close(), this.#lookUps.retire()]);
-    this.#asked = undefined;
-    this.#reader = undefined;
-  }
-
-  #open(): ObjectReader {
-    if (this.#reader === undefined || this.#reader.hasEnded) {
-      this.#reader = this.#startReader();
-    }
-    return this.#reader;
-  }
-
-  #startReader(): ObjectReader {
-    return new ObjectReader(this.#place.user, ...(this.#takesCommands ? COMMANDS : ['--batch']));
-  }
-
-  #heed({ isTooOld }: ObjectReader): void {
-    if (isTooOld) this.#takesCommands = false;
+    await this.#objects.close();
   }
 
   /** A git that stays for the next writer. */
