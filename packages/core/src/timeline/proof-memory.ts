@@ -17,7 +17,12 @@ import { decodeSnapshot, rereadSnapshot, type LoadedSnapshot, type SnapshotFiles
 
 export const PROOFS = 'cache/proofs';
 
-/** What a mark says. Another number, where reading or verifying has other rules: then all is proven anew. */
+/**
+ * What a mark says; with another number all is proven anew. To be raised by hand, together with a change by which something
+ * that was proven is refused from now on: of what `decodeSnapshot` refuses (the canonical form, the shape of a body or a
+ * signature), or of what `checkSignature` does (which keys and signatures hold). Else `list` calls it valid as long as its
+ * mark lives. Not to be raised where more is accepted than before: what was refused has no mark.
+ */
 const STATEMENT = 'savepoint.proof/1';
 const MARK_DIGITS = 32;
 const LINE_BYTES = MARK_DIGITS + 1;
