@@ -6,10 +6,11 @@ import { makeJudge } from '../../timeline/judge.js';
 import { ownRepository } from '../../timeline/own-repository.js';
 import { readWitnesses } from '../../timeline/operations/journal.js';
 import { locateForeign, locateSelector } from '../../timeline/select/select.js';
+import { findForks, type Forks } from '../../timeline/shelf/forks.js';
 import { REMOTES, shelvedPlaces, type ShelvedPlace } from '../../timeline/shelf/shelf.js';
 import { verifyImport } from '../../timeline/shelf/verify.js';
 import { readChain, type Link } from '../../timeline/verify/chains.js';
-import { checkedObjects } from '../../timeline/verify/objects.js';
+import { checkedObjects, type Finding } from '../../timeline/verify/objects.js';
 import { exitCodeOf, verdictOf } from '../../timeline/verify/verdicts.js';
 import { saidOf } from '../../timeline/verify/sentences.js';
 import { check, checkLink, type Verification, type VerifiedSnapshot } from '../../timeline/verify/verify.js';
@@ -64,6 +65,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     readWitnesses({ store, repository: id }),
   ]);
   const completeness = checkCompleteness(chains, { facts: judge.facts, operations });
+  const forks = await findForks({ store, repository: id, judge, chains });
   const imports = await chooseImports(view, request);
   const targets = imports.named ? [] : await chooseTargets(view, chains, request);
   const verification: Verification = {
@@ -77,17 +79,22 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
   };
   const results: VerifyResultEntry[] =
     request.all === true ? completeness.gone.map((witness) => goneEntry(witness)) : [];
+  const damaged = new Set(completeness.damaged);
   for (const { link, older } of targets) {
-    results.push(await verifyLink(verification, { link, older }, completeness));
+    const found = seenOf(link, { chains, completeness, forks });
+    if (found.length > 0) damaged.add(link.timeline);
+    results.push(await verifyLink(verification, { link, older }, found));
     request.progress?.(results.length, targets.length + imports.places.length);
   }
-  for (const place of imports.places) results.push(await verifyImport(view, place, judge));
+  for (const place of imports.places) {
+    results.push(await verifyImport({ store, repository: id, judge, forks }, place));
+  }
   const timelines = new Set(results.filter(({ foreign }) => foreign !== true).map(({ timeline }) => timeline));
   const problems = judge.facts.problems;
   return {
     results,
     ...saidOf({
-      ...{ results, timelines, completeness, deep, problems },
+      ...{ results, timelines, completeness: { ...completeness, damaged }, deep, problems },
       sha1: verification.sha1,
       incomplete: verification.incomplete.size,
     }),
@@ -148,12 +155,28 @@ async function inSight(view: View, all: readonly Target[]): Promise<readonly Tar
   return all.filter(({ link }) => seen.has(link.commit));
 }
 
+interface Outside {
+  readonly chains: Chains;
+  readonly completeness: Completeness;
+  readonly forks: Forks;
+}
+
+/** Returns what speaks against a link from outside of its timeline. */
+function seenOf(link: Link, { chains, completeness, forks }: Outside): readonly Finding[] {
+  const { placed, timeline, commit } = link;
+  const ways = placed === undefined ? [] : forks.of(placed);
+  const isHead = chains.get(timeline)?.[0] === link && placed?.timeline === timeline;
+  const found = completeness.findings.get(commit) ?? [];
+  // Of one end that is missing, one witness is enough.
+  const isEnd = isHead && found.length === 0;
+  return [...found, ...ways, ...(isEnd ? forks.after(placed) : [])];
+}
+
 async function verifyLink(
   verification: Verification,
   { link, older }: Target,
-  completeness: Completeness,
+  found: readonly Finding[],
 ): Promise<VerifyResultEntry> {
-  const found = completeness.findings.get(link.commit) ?? [];
   const checks: readonly Check[] = [
     ...(await checkLink(verification, link, older)),
     ...(found.length === 0 ? [] : [check('completeness', found, '')]),

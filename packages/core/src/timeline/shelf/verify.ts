@@ -20,10 +20,11 @@ import { keyDigits } from '../../trust/public-key.js';
 import type { Judge } from '../judge.js';
 import { orError } from '../newest-first.js';
 import { withheldSlices } from '../snapshot/slices.js';
+import { placeOf } from '../verify/chains.js';
 import { signatureCheck } from '../verify/signature-check.js';
 import { verdictOf } from '../verify/verdicts.js';
 import { check, type VerifiedSnapshot } from '../verify/verify.js';
-import type { View } from '../view.js';
+import type { Forks } from './forks.js';
 import { loadShelved, REMOTES, type ShelvedPlace, type ShelvedSnapshot } from './shelf.js';
 import { inspectBundle } from './take.js';
 
@@ -33,11 +34,18 @@ export interface BundleFinding {
   readonly text: string;
 }
 
+export interface ImportQuestion {
+  readonly store: Store;
+  /** The id of the store that it lies in. */
+  readonly repository: string;
+  readonly judge: Pick<Judge, 'verdict'>;
+  readonly forks: Forks;
+}
+
 /** Verifies an import; whatever is wrong with it is in the result. */
 export async function verifyImport(
-  { store }: Pick<View, 'store'>,
+  { store, judge, forks, repository }: ImportQuestion,
   place: ShelvedPlace,
-  judge: Pick<Judge, 'verdict'>,
 ): Promise<VerifiedSnapshot> {
   const about = { id: place.id, commit: place.commit, foreign: true } as const;
   const snapshot = await orError(() => loadShelved(store, place));
@@ -61,7 +69,7 @@ export async function verifyImport(
       `what is there has the digests that the body names, to the last byte${left}`,
     ),
     check('place', isHere ? [] : [misplaced], 'it was imported from others'),
-    check('chain', [], parents),
+    check('chain', body.repository === repository ? forks.of(placeOf(snapshot)) : [], parents),
   ];
   return { ...about, timeline: body.timeline, sequence: body.sequence, verdict: verdictOf(checks), checks };
 }

@@ -8,6 +8,12 @@ import { loadSnapshot, readSnapshotFiles, type LoadedSnapshot, type SnapshotFile
 import { signatureState } from '../judge.js';
 import type { Head } from '../view.js';
 
+/** A snapshot and the place that its body gives it. */
+export interface Placed extends Witness {
+  readonly signer: string;
+  readonly parent?: SnapshotId;
+}
+
 /** One place in a timeline, and what others are held against: all places of a store are in memory at once. */
 export interface Link {
   readonly timeline: string;
@@ -18,6 +24,8 @@ export interface Link {
   readonly id?: SnapshotId;
   /** Absent where the body cannot be read. */
   readonly sequence?: number;
+  /** Absent where the body cannot be read. */
+  readonly placed?: Placed;
   /** What it saw of other timelines; nothing where its signature does not hold: then it may say anything. */
   readonly seen: readonly Witness[];
 }
@@ -60,9 +68,14 @@ async function readLink(store: Store, timeline: string, commit: ObjectId): Promi
     commit,
     isFirst: stored?.parents.length === 0,
     ...(id !== undefined && { id }),
-    ...(snapshot !== undefined && { sequence: snapshot.body.sequence }),
+    ...(snapshot !== undefined && { sequence: snapshot.body.sequence, placed: placeOf(snapshot) }),
     seen: snapshot === undefined ? [] : heard(timeline, snapshot),
   };
+}
+
+export function placeOf({ id, body }: Pick<LoadedSnapshot, 'id' | 'body'>): Placed {
+  const { timeline, sequence, signer, parents } = body;
+  return { timeline, sequence, id, signer, ...(parents[0] !== undefined && { parent: parents[0] }) };
 }
 
 function heard(timeline: string, snapshot: LoadedSnapshot): readonly Witness[] {

@@ -132,7 +132,7 @@ function incomplete(open: readonly string[], { damaged }: Completeness): readonl
   return [
     ...cut.map(
       (timeline) =>
-        `Completeness: the timeline ${timeline} is not what others saw of it; snapshots were cut off or exchanged.`,
+        `Completeness: the timeline ${timeline} is not what others saw of it; snapshots were cut off or exchanged, or it goes on in a copy of the repository.`,
     ),
     ...(unseen > 0
       ? [
