@@ -8,45 +8,39 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const source = fileURLToPath(new URL('../../src/terminal/process-terminal.ts', import.meta.url));
+/** Makes a terminal to run something in. */
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
 let folder: string;
+
+/** Bundles a program of these lines, in which `processTerminal` and `endProcess` are known. */
+async function bundle(name: string, lines: string): Promise<void> {
+  const contents = `import { processTerminal, endProcess } from ${JSON.stringify(source)};\n${lines}`;
+  await build({
+    stdin: { contents, resolveDir: path.dirname(source), loader: 'ts' },
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    conditions: ['source'],
+    outfile: path.join(folder, name),
+    logLevel: 'error',
+  });
+}
 
 beforeAll(async () => {
   folder = fs.mkdtempSync(path.join(os.tmpdir(), 'savepoint-terminal-'));
-  const contents = `
-    import { processTerminal, endProcess } from ${JSON.stringify(source)};
-    const { output } = processTerminal();
+  await bundle(
+    'write.cjs',
+    `const { output } = processTerminal();
     let kept = 0;
     for (let line = 0; line < 20000; line++) if (output.write('a line of output\\n')) kept++;
-    endProcess(kept === 20000 ? 0 : 42);`;
-  const stdin = { contents, resolveDir: path.dirname(source), loader: 'ts' as const };
-  const outfile = path.join(folder, 'write.cjs');
-  await build({
-    stdin,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    conditions: ['source'],
-    outfile,
-    logLevel: 'error',
-  });
-});
-beforeAll(async () => {
-  const contents = `
-    import { processTerminal } from ${JSON.stringify(source)};
-    const { output, errors } = processTerminal();
+    endProcess(kept === 20000 ? 0 : 42);`,
+  );
+  await bundle(
+    'width.cjs',
+    `const { output, errors } = processTerminal();
     const columns = String(output.columns);
-    errors.write(columns);`;
-  const stdin = { contents, resolveDir: path.dirname(source), loader: 'ts' as const };
-  const outfile = path.join(folder, 'width.cjs');
-  await build({
-    stdin,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    conditions: ['source'],
-    outfile,
-    logLevel: 'error',
-  });
+    errors.write(columns);`,
+  );
 });
 afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
@@ -63,12 +57,13 @@ function shell(command: string): { readonly stdout: string; readonly stderr: str
 }
 
 describe('the width', () => {
-  test('is unknown in a pipe and at /dev/null, and usual where a terminal does not know its own', () => {
+  test('is unknown in a pipe and at /dev/null', () => {
     expect(shell('{ "$NODE" "$WIDTH" | cat; } 2>&1').stdout).toBe('undefined');
     expect(shell('"$NODE" "$WIDTH" 2>&1 >/dev/null').stdout).toBe('undefined');
-    if (shell('script --version').stdout.includes('util-linux')) {
-      expect(shell('script -qec "$NODE $WIDTH" /dev/null < /dev/null').stdout).toMatch(/^\d\d+$/);
-    }
+  });
+
+  test.skipIf(!hasScript)('is usual where a terminal does not know its own', () => {
+    expect(shell('script -qec "$NODE $WIDTH" /dev/null < /dev/null').stdout).toMatch(/^\d\d+$/);
   });
 });
 
@@ -90,8 +85,7 @@ describe('writing', () => {
     expect(shell('"$NODE" "$PROGRAM" >&-').stderr).toBe('');
   });
 
-  test('on a full device is an error', () => {
-    if (!fs.existsSync('/dev/full')) return;
+  test.skipIf(!fs.existsSync('/dev/full'))('on a full device is an error', () => {
     expect(shell('"$NODE" "$PROGRAM" > /dev/full').stderr).toContain('The output cannot be written: ENOSPC');
   });
 });
