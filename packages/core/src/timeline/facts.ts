@@ -12,6 +12,7 @@ import type { Store } from '../store/store.js';
 import type { SigningKey } from '../trust/key-ring.js';
 import { keyDigits } from '../trust/public-key.js';
 import { signText, verifySignature } from '../trust/signature.js';
+import { winRace } from './append-race.js';
 import { loadSnapshot } from './snapshot/load.js';
 import { ownRepository } from './own-repository.js';
 import { timelineHeads } from './view.js';
@@ -128,22 +129,12 @@ export interface FactWriter {
   readonly clock: Clock;
 }
 
-// Two processes of one user may write facts at once; each lost race means that another one succeeded.
-const ATTEMPTS = 50;
-
 /**
  * Signs a fact and appends it to its writer's chain.
  * @throws head_moved if others kept winning the race; format_unreadable if the chain's end cannot be read
  */
-export async function appendFact(writer: FactWriter, content: FactContent): Promise<StoredFact> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tryAppend(writer, content);
-    } catch (error) {
-      const lost = error instanceof ContextError && error.code === 'head_moved';
-      if (!lost || attempt >= ATTEMPTS) throw error;
-    }
-  }
+export function appendFact(writer: FactWriter, content: FactContent): Promise<StoredFact> {
+  return winRace(() => tryAppend(writer, content));
 }
 
 async function tryAppend(

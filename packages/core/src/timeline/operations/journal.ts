@@ -11,6 +11,7 @@ import type { ObjectId } from '../../model/tree/tree.js';
 import type { CommitDraft, Store } from '../../store/store.js';
 import type { KeyRing } from '../../trust/key-ring.js';
 import { signText, verifySignature } from '../../trust/signature.js';
+import { winRace } from '../append-race.js';
 
 export const OPERATIONS = 'operations/';
 const OPERATION_FILE = 'operation.json';
@@ -123,22 +124,12 @@ export type OperationDraft = Omit<
   'format' | 'repository' | 'worktree' | 'sequence' | 'previous' | 'at' | 'signer'
 >;
 
-// Two processes may end an operation at once; each lost race means that another one succeeded.
-const ATTEMPTS = 50;
-
 /**
  * Appends a record; one with the same id that is there already is not written twice.
  * @throws head_moved if others kept winning the race; store_unwritable; disk_full
  */
-export async function appendOperation(writer: JournalWriter, draft: OperationDraft): Promise<OperationBody> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await tryAppend(writer, draft);
-    } catch (error) {
-      const lost = error instanceof ContextError && error.code === 'head_moved';
-      if (!lost || attempt >= ATTEMPTS) throw error;
-    }
-  }
+export function appendOperation(writer: JournalWriter, draft: OperationDraft): Promise<OperationBody> {
+  return winRace(() => tryAppend(writer, draft));
 }
 
 async function tryAppend(place: JournalWriter, draft: OperationDraft): Promise<OperationBody> {
