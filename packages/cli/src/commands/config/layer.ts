@@ -1,6 +1,7 @@
 /** The options that say which settings file is meant. */
-import { contextError, type SettingsLayer } from '@savepoint/core';
+import type { SettingsLayer } from '@savepoint/core';
 import type { OptionDefinitions } from '../../arguments/definition.js';
+import { onlyOne } from '../../arguments/values.js';
 
 export const LAYER_OPTIONS = {
   user: { summary: 'In your own settings, for all repositories' },
@@ -8,12 +9,14 @@ export const LAYER_OPTIONS = {
   local: { summary: 'In `.savepoint/settings.local.json`, for this worktree only' },
 } as const satisfies OptionDefinitions;
 
-/** Returns the one layer that was named, or none. @throws argument_unexpected for more than one */
+const LAYERS = ['user', 'project', 'local'] as const satisfies readonly SettingsLayer[];
+
+/** Returns the one layer that was named, or none. @throws arguments_exclusive for more than one */
 export function chosenLayer(
   command: string,
-  options: Readonly<Record<keyof typeof LAYER_OPTIONS, boolean>>,
+  options: Readonly<Record<(typeof LAYERS)[number], boolean>>,
 ): { readonly layer?: SettingsLayer } {
-  const [layer, second] = (['user', 'project', 'local'] as const).filter((name) => options[name]);
-  if (second !== undefined) throw contextError('argument_unexpected', { command, argument: `--${second}` });
+  onlyOne(command, Object.fromEntries(LAYERS.map((name) => [`--${name}`, options[name]])));
+  const layer = LAYERS.find((name) => options[name]);
   return layer === undefined ? {} : { layer };
 }

@@ -1,6 +1,6 @@
 import { contextError, show, showFile, showItem, showSlice, showWindow } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
-import { given, worktreePath } from '../../arguments/values.js';
+import { given, onlyOne, worktreePath } from '../../arguments/values.js';
 import { defineCommand, type Outcome } from '../../face/command.js';
 import { fileOutcome } from '../../face/file-outcome.js';
 import { showView } from '../../views/read/show.js';
@@ -36,7 +36,7 @@ export const showCommand = defineCommand({
   async run({ face, arguments: words, options, ops }): Promise<Outcome> {
     const { selector } = words;
     const { slice, file, files, at, window, item, sent } = options;
-    onlyOne({ '--slice': slice, '--file': file, '--window': window || undefined, '--item': item });
+    onlyOne('show', { '--slice': slice, '--file': file, '--window': window, '--item': item });
     if (sent && item === undefined) throw contextError('argument_missing', { command: 'show', argument: '--item' });
     const { repository } = await face.look();
     const request = { repository, ...given({ selector, at }) };
@@ -60,12 +60,6 @@ export const showCommand = defineCommand({
     return { data: result, lines: () => showView(result, face.layout), quiet: () => [result.id] };
   },
 });
-
-/** @throws argument_unexpected for the second of two */
-function onlyOne(given: Readonly<Record<string, unknown>>): void {
-  const [, second] = Object.keys(given).filter((name) => given[name] !== undefined);
-  if (second !== undefined) throw contextError('argument_unexpected', { command: 'show', argument: second });
-}
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
