@@ -7,7 +7,15 @@ import type { Foreseen, foreseeCapture, foreseeLook } from '@savepoint/core';
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { loadProgram, type ProgramPart } from './terminal/load-program.js';
-import { FILLER_WORDS, LOOKS_AT_MANY, LOOKS_AT_ONE, PROVES, READS_MORE, verbPosition } from './arguments/verb.js';
+import {
+  FILLER_WORDS,
+  LOOKS_AT_MANY,
+  LOOKS_AT_ONE,
+  PROVES,
+  READS_MORE,
+  USUAL_LIMIT,
+  verbPosition,
+} from './arguments/verb.js';
 import { VERSION } from './face/version.js';
 
 /** What captures another directory; `-C` may stand among other short options. */
@@ -26,9 +34,6 @@ interface Foresight {
   readonly foreseeCapture: typeof foreseeCapture;
   readonly foreseeLook: typeof foreseeLook;
 }
-
-/** So many are listed without an option that says so. */
-const USUAL_LIMIT = 50;
 
 // Until the program says how it ended, it has failed: a promise that is never kept must not look like success.
 process.exitCode = 1;

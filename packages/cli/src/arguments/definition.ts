@@ -91,4 +91,10 @@ export const AT_OPTION = {
   summary: 'See things as they were at this snapshot',
 } as const satisfies OptionDefinition;
 
+/** The option of every verb that takes paths. */
+export const PATHS0_OPTION = {
+  value: 'FILE',
+  summary: 'Read paths from FILE (`-`: standard input), each ended by a NUL byte',
+} as const satisfies OptionDefinition;
+
 export type GlobalValues = OptionValues<typeof GLOBAL_OPTIONS>;

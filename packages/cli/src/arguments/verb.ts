@@ -21,5 +21,7 @@ export const PROVES = 'verify';
 export const LOOKS_AT_ONE: readonly string[] = ['show', 'at'];
 /** Verbs that look at the newest snapshots. */
 export const LOOKS_AT_MANY: readonly string[] = ['list', 'ls', 'timeline', 'log'];
+/** So many they show where no option says it: as many as fit a look. */
+export const USUAL_LIMIT = 50;
 /** Verbs that read a snapshot, mostly the newest, and more than snapshots. */
 export const READS_MORE: readonly string[] = ['diff', 'status', 'ledger'];

@@ -3,8 +3,8 @@ import { capture, contextError, type CaptureResult, type ContextError } from '@s
 import { commaList, given, onlyOne } from '../arguments/values.js';
 import { defineCommand } from '../face/command.js';
 import { briefOf, itemsOf, savingsOf } from './capture-items.js';
+import { showScan } from '../face/scan-progress.js';
 import { captureView } from '../views/capture.js';
-import { counted, grouped } from '../views/words/wording.js';
 
 // Said as the problem that it is, not as a remark.
 const UNSIGNED = /^The snapshot is not signed/;
@@ -84,11 +84,7 @@ export const captureCommand = defineCommand({
       }),
       fresh: options.fresh,
       signal,
-      progress: ({ phase, files, total }) => {
-        // A scan from nothing holds the whole tree, and a tool in the background should not need much for it.
-        if (phase === 'listing') face.saveMemory();
-        else face.progress.show(() => `Reading: ${grouped(files)} of ${counted(total, 'file')}`);
-      },
+      progress: showScan(face),
     });
     return {
       data: result,

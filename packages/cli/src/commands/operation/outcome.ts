@@ -1,9 +1,17 @@
 /** Rewind, restore, undo and redo at the command line: the plan, the consent, the act, and what came of it. */
-import { contextError, type ContextError, type OperationResult, type ScanProgress } from '@savepoint/core';
+import {
+  contextError,
+  type ContextError,
+  type OperationRequest,
+  type OperationResult,
+  type ScanProgress,
+} from '@savepoint/core';
 import type { Line } from '../../terminal/line.js';
 import { isByDesign, operationView, planView, type OperationLayout } from '../../views/operation/operation.js';
-import { counted, grouped } from '../../views/words/wording.js';
+import { counted } from '../../views/words/wording.js';
 import type { Face, Outcome } from '../../face/command.js';
+import { showScan } from '../../face/scan-progress.js';
+import { operationRequest, type PlanOptions } from './request.js';
 
 /** What this file adds to the request of an op. */
 export interface OperationStep {
@@ -30,10 +38,13 @@ export interface OperationCall<R extends OperationResult> {
   readonly view?: (result: R, layout: OperationLayout) => readonly Line[];
 }
 
-/** @throws consent_needed, consent_refused, and whatever the op throws: nothing was changed then */
+/**
+ * Shows the plan, or asks where somebody is to be asked, carries it out, and says what came of it.
+ * @throws consent_needed, consent_refused, and whatever the op throws: nothing was changed then
+ */
 export async function operationOutcome<R extends OperationResult>(call: OperationCall<R>): Promise<Outcome> {
   const { face, dryRun, perform, view = operationView } = call;
-  const progress = showProgress(face);
+  const progress = showScan(face);
   if (dryRun) {
     const result = await perform({ dryRun: true, progress });
     return {
@@ -57,6 +68,28 @@ export async function operationOutcome<R extends OperationResult>(call: Operatio
   };
 }
 
+interface StepCall<R extends OperationResult> {
+  readonly face: Face;
+  readonly command: 'undo' | 'redo';
+  readonly options: PlanOptions & { readonly 'dry-run': boolean };
+  readonly perform: (request: OperationRequest) => Promise<R>;
+}
+
+/** Takes one step of what the user did before. It can itself be taken back, so the word is consent enough. @throws as `operationOutcome` */
+export async function stepOutcome<R extends OperationResult>(call: StepCall<R>): Promise<Outcome> {
+  const { face, command, options, perform } = call;
+  const request = await operationRequest(face, [], options);
+  return operationOutcome({
+    face,
+    command,
+    dryRun: options['dry-run'],
+    plan: options.plan,
+    consent: 'given',
+    offersExact: false,
+    perform: (step) => perform({ ...request, ...step }),
+  });
+}
+
 type Consent = Pick<OperationStep, 'plan' | 'exact'>;
 
 async function askConsent<R extends OperationResult>(call: OperationCall<R>): Promise<Consent> {
@@ -69,7 +102,7 @@ async function askConsent<R extends OperationResult>(call: OperationCall<R>): Pr
     throw contextError('consent_needed', await missingConsent(call));
   }
   if (plan !== undefined) return given;
-  const progress = showProgress(face);
+  const progress = showScan(face);
   let shown = await call.perform({ dryRun: true, progress });
   person.show(planView(shown, face.layout));
   const kept = shown.files.filter(({ reason }) => reason === 'in_no_snapshot' || reason === 'before_session');
@@ -93,7 +126,7 @@ async function missingConsent<R extends OperationResult>({
   readonly command: string;
   readonly count: number;
 }> {
-  const { totals } = await perform({ dryRun: true, ...(plan !== undefined && { plan }), progress: showProgress(face) });
+  const { totals } = await perform({ dryRun: true, ...(plan !== undefined && { plan }), progress: showScan(face) });
   const { create, overwrite, delete: removed, mode } = totals;
   return { command: `savepoint ${command}`, count: create + overwrite + removed + mode };
 }
@@ -103,14 +136,6 @@ function removalQuestion(count: number): string {
   return count === 1
     ? 'One file would be kept although the snapshot does not have it. Remove it too?'
     : `${files} would be kept although the snapshot does not have them. Remove them too?`;
-}
-
-function showProgress(face: Face): (progress: ScanProgress) => void {
-  return ({ phase, files, total }) => {
-    // As in a capture from nothing: the whole tree is in memory.
-    if (phase === 'listing') face.saveMemory();
-    else face.progress.show(() => `Reading: ${grouped(files)} of ${counted(total, 'file')}`);
-  };
 }
 
 /** What was asked for and not done makes it a partial success. */

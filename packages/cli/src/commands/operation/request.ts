@@ -11,11 +11,6 @@ export const PLAN_OPTIONS = {
   session: { value: 'ID', summary: "Act for this agent's session: its own turn is no obstacle" },
 } as const;
 
-export const PATHS0_OPTION = {
-  value: 'FILE',
-  summary: 'Read paths from FILE (`-`: standard input), each ended by a NUL byte',
-} as const;
-
 export const OPERATION_EXIT_CODES = {
   0: 'Done; at most ignored files and boundaries were kept',
   3: 'Done, but something was skipped, in conflict, or kept because it is in no snapshot; it is listed',
@@ -23,7 +18,7 @@ export const OPERATION_EXIT_CODES = {
   18: 'An interrupted operation waits for `savepoint recover`; nothing was changed',
 } as const;
 
-interface Options {
+export interface PlanOptions {
   readonly plan: string | undefined;
   readonly force: boolean;
   readonly session: string | undefined;
@@ -33,7 +28,7 @@ interface Options {
 type Request = OperationRequest & Pick<RewindRequest, 'paths'>;
 
 /** Opens the repository and reads the paths. @throws argument_malformed for an empty list, which must never mean "all" */
-export async function operationRequest(face: Face, named: readonly string[], options: Options): Promise<Request> {
+export async function operationRequest(face: Face, named: readonly string[], options: PlanOptions): Promise<Request> {
   const { paths0, plan, force, session } = options;
   const listed = listedPaths(paths0, named, (file) => face.read(file));
   if (session === '') {

@@ -1,9 +1,10 @@
 import { restore } from '@savepoint/core';
 import path from 'node:path';
+import { PATHS0_OPTION } from '../../arguments/definition.js';
 import { commaList, count, given, onlyOne } from '../../arguments/values.js';
 import { defineCommand, type Outcome } from '../../face/command.js';
 import { operationOutcome } from './outcome.js';
-import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
+import { OPERATION_EXIT_CODES, PLAN_OPTIONS, operationRequest } from './request.js';
 import { restoreView } from '../../views/operation/restore.js';
 
 export const restoreCommand = defineCommand({

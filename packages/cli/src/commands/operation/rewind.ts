@@ -1,9 +1,10 @@
 import { contextError, rewind, rewindPoints } from '@savepoint/core';
+import { PATHS0_OPTION } from '../../arguments/definition.js';
 import { count, given, onlyOne } from '../../arguments/values.js';
 import { defineCommand, type Call, type Outcome } from '../../face/command.js';
 import { passedOver } from '../../face/passed-over.js';
 import { operationOutcome } from './outcome.js';
-import { OPERATION_EXIT_CODES, PATHS0_OPTION, PLAN_OPTIONS, operationRequest } from './request.js';
+import { OPERATION_EXIT_CODES, PLAN_OPTIONS, operationRequest } from './request.js';
 import { rewindPointsView } from '../../views/operation/rewind.js';
 
 const DEFAULT_LIMIT = '10';

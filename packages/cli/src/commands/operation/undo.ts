@@ -1,7 +1,7 @@
 import { undo } from '@savepoint/core';
-import { defineCommand, type Outcome } from '../../face/command.js';
-import { operationOutcome } from './outcome.js';
-import { OPERATION_EXIT_CODES, PLAN_OPTIONS, operationRequest } from './request.js';
+import { defineCommand } from '../../face/command.js';
+import { stepOutcome } from './outcome.js';
+import { OPERATION_EXIT_CODES, PLAN_OPTIONS } from './request.js';
 
 export const undoCommand = defineCommand({
   name: 'undo',
@@ -20,17 +20,5 @@ export const undoCommand = defineCommand({
   ],
   exitCodes: OPERATION_EXIT_CODES,
   ops: { undo },
-  async run({ face, options, ops }): Promise<Outcome> {
-    const request = await operationRequest(face, [], options);
-    return operationOutcome({
-      face,
-      command: 'undo',
-      dryRun: options['dry-run'],
-      plan: options.plan,
-      // It is one step of what the user did before, and can itself be taken back.
-      consent: 'given',
-      offersExact: false,
-      perform: (step) => ops.undo({ ...request, ...step }),
-    });
-  },
+  run: ({ face, options, ops }) => stepOutcome({ face, command: 'undo', options, perform: ops.undo }),
 });

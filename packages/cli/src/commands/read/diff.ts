@@ -1,5 +1,5 @@
 import { contextError, diff, type ContextError, type DiffResult } from '@savepoint/core';
-import { AT_OPTION } from '../../arguments/definition.js';
+import { AT_OPTION, PATHS0_OPTION } from '../../arguments/definition.js';
 import { given, listedPaths, worktreePath } from '../../arguments/values.js';
 import { defineCommand } from '../../face/command.js';
 import { diffView, type DiffForm } from '../../views/read/diff.js';
@@ -19,7 +19,7 @@ export const diffCommand = defineCommand({
     patch: { short: 'p', summary: 'Show the changed lines (always so in text, unless another form is asked for)' },
     stat: { summary: 'Show one line for each file' },
     'name-only': { summary: 'Show only the names' },
-    paths0: { value: 'FILE', summary: 'Read paths from FILE (`-`: standard input), each ended by a NUL byte' },
+    paths0: PATHS0_OPTION,
     at: AT_OPTION,
   },
   examples: [

@@ -1,12 +1,10 @@
 import { list } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
 import { count, given } from '../../arguments/values.js';
+import { USUAL_LIMIT } from '../../arguments/verb.js';
 import { defineCommand } from '../../face/command.js';
 import { passedOver } from '../../face/passed-over.js';
 import { listView } from '../../views/read/list.js';
-
-/** As many as fit a look; the last of 10,000 is not what one searches by reading. */
-const DEFAULT_LIMIT = '50';
 
 export const listCommand = defineCommand({
   name: 'list',
@@ -22,7 +20,7 @@ export const listCommand = defineCommand({
     session: { value: 'SESSION', summary: "Only of this agent's session" },
     branch: { value: 'BRANCH', summary: 'Only anchored on this branch' },
     since: { value: 'TIME', summary: 'Only from this time on: an ISO time, or words such as "2 hours ago"' },
-    limit: { short: 'n', value: 'N', summary: `At most so many; without it ${DEFAULT_LIMIT}` },
+    limit: { short: 'n', value: 'N', summary: `At most so many; without it ${String(USUAL_LIMIT)}` },
     all: { short: 'a', summary: 'Every timeline of every worktree, and imports' },
     at: AT_OPTION,
   },
@@ -36,7 +34,7 @@ export const listCommand = defineCommand({
   async run({ face, options, ops }) {
     const { repository } = await face.look();
     const { tag, session, branch, since, at, all } = options;
-    const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
+    const limit = options.limit === undefined ? USUAL_LIMIT : count(options.limit, '--limit');
     const result = await ops.list({ repository, all, limit, ...given({ tag, session, branch, since, at }) });
     return {
       data: result,

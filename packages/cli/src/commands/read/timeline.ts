@@ -1,11 +1,10 @@
 import { timeline } from '@savepoint/core';
 import { AT_OPTION } from '../../arguments/definition.js';
 import { count, given } from '../../arguments/values.js';
+import { USUAL_LIMIT } from '../../arguments/verb.js';
 import { defineCommand } from '../../face/command.js';
 import { passedOver } from '../../face/passed-over.js';
 import { timelineView } from '../../views/read/timeline.js';
-
-const DEFAULT_LIMIT = '50';
 
 export const timelineCommand = defineCommand({
   name: 'timeline',
@@ -13,7 +12,7 @@ export const timelineCommand = defineCommand({
   summary: 'draws the snapshots of all timelines as a graph, newest first',
   arguments: {},
   options: {
-    limit: { short: 'n', value: 'N', summary: `At most so many; without it ${DEFAULT_LIMIT}` },
+    limit: { short: 'n', value: 'N', summary: `At most so many; without it ${String(USUAL_LIMIT)}` },
     all: { short: 'a', summary: 'Every timeline of every worktree, and imports' },
     at: AT_OPTION,
   },
@@ -26,7 +25,7 @@ export const timelineCommand = defineCommand({
   async run({ face, options, ops }) {
     const { repository } = await face.look();
     const { all, at } = options;
-    const limit = count(options.limit ?? DEFAULT_LIMIT, '--limit');
+    const limit = options.limit === undefined ? USUAL_LIMIT : count(options.limit, '--limit');
     const result = await ops.timeline({ repository, all, limit, ...given({ at }) });
     return {
       data: result,

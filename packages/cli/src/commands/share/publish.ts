@@ -47,7 +47,10 @@ export const publishCommand = defineCommand({
       dryRun,
       ...given({ selector: words.selector, format, slices: slice.length === 0 ? undefined : commaList(slice) }),
       files: file.map((path) => worktreePath(path, face.directory, root)),
-      output: (name) => face.output((written = out ?? name)),
+      output: (name) => {
+        written = out ?? name;
+        return face.output(written);
+      },
     });
     const { shortId: snapshot, secrets } = result;
     const place = dryRun ? {} : { out: written };
