@@ -3,7 +3,7 @@ import { contextError } from '../base/errors.js';
 import { checkOut } from './check-out.js';
 import { gitOperation } from './git-operation.js';
 import { restoreIndex } from './index/restore-index.js';
-import { lookAtPaths } from './look.js';
+import { listDirectories, lookAtPaths } from './look.js';
 import { IgnoreRules } from './listing/ignore-rules.js';
 import type { WorktreePlace } from './place/place.js';
 import { openReplacementError, type Replacements } from './replace/replacement.js';
@@ -52,6 +52,7 @@ export function gitWorktree(place: WorktreePlace, replacements: Replacements): W
       return look;
     },
     look: (paths) => Promise.resolve(lookAtPaths(place, paths)),
+    list: (paths) => Promise.resolve(listDirectories(place, paths)),
     gitOperation: () => gitOperation(place.gitDirectory),
     restoreIndex: (staged) => restoreIndex(place, staged),
     checkOut: (request) => checkOut(place, request),

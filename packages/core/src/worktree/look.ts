@@ -1,5 +1,14 @@
 /** Looks at single paths of the worktree, without a scan: what stands there, and how old it is. */
-import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync, type BigIntStats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  type BigIntStats,
+} from 'node:fs';
 import type { BytePath } from '../base/path.js';
 import type { ObjectFormat } from '../model/tree/anchor.js';
 import { objectHash, objectId } from '../model/tree/object-id.js';
@@ -21,6 +30,35 @@ export function lookAtPaths(
   paths: readonly BytePath[],
 ): ReadonlyMap<BytePath, SeenPath> {
   const found = new Map<BytePath, SeenPath>();
+  const isReal = realDirectories(root);
+  for (const path of paths) {
+    const status = isReal(parentOf(path)) ? lookAt(root, path) : undefined;
+    if (status === undefined) continue;
+    const state = stateOf(systemPath(root, path), status, objectFormat);
+    found.set(path, { ...(state !== undefined && { state }), since: ageOf(status) });
+  }
+  return found;
+}
+
+/** Returns the names in those of the paths that are directories, behind no link, and can be listed. */
+export function listDirectories(
+  { root }: { readonly root: string },
+  paths: readonly BytePath[],
+): ReadonlyMap<BytePath, readonly BytePath[]> {
+  const isReal = realDirectories(root);
+  const found = new Map<BytePath, readonly BytePath[]>();
+  for (const path of paths.filter(isReal)) {
+    try {
+      found.set(path, readdirSync(systemPath(root, path), { encoding: 'latin1' }));
+    } catch {
+      // Whoever asks has to take it for one of which nothing is known.
+    }
+  }
+  return found;
+}
+
+/** Tells of each path whether it is a directory, and every one above it too; each is looked at once. */
+function realDirectories(root: string): (directory: BytePath) => boolean {
   const directories = new Map<BytePath, boolean>([['', true]]);
   const isReal = (directory: BytePath): boolean => {
     const known = directories.get(directory);
@@ -29,13 +67,7 @@ export function lookAtPaths(
     directories.set(directory, real);
     return real;
   };
-  for (const path of paths) {
-    const status = isReal(parentOf(path)) ? lookAt(root, path) : undefined;
-    if (status === undefined) continue;
-    const state = stateOf(systemPath(root, path), status, objectFormat);
-    found.set(path, { ...(state !== undefined && { state }), since: ageOf(status) });
-  }
-  return found;
+  return isReal;
 }
 
 function parentOf(path: BytePath): BytePath {

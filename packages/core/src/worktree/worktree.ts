@@ -23,6 +23,8 @@ export interface Worktree {
   lookEarly(request: EarlyLookRequest): EarlyLook | undefined;
   /** Returns what stands at single paths, which a scan may have left out; nothing for a path where nothing is. */
   look(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, SeenPath>>;
+  /** Returns the names in those of the paths that are directories and not behind a link. */
+  list(paths: readonly BytePath[]): Promise<ReadonlyMap<BytePath, readonly BytePath[]>>;
   /** Returns the operation of git that is in the middle of its work, such as `merge`. */
   gitOperation(): string | undefined;
   /** Makes the index say what a snapshot says. @throws index_locked */

@@ -128,6 +128,7 @@ export function makeWorld(objectFormat: ObjectFormat = 'sha1', keys: TestKeys = 
       scan: ({ sink }) => presentScan(world, (bytes) => sink.blob(bytes)),
       lookEarly: () => undefined,
       look: () => Promise.resolve(new Map()),
+      list: () => Promise.resolve(new Map()),
       gitOperation: () => undefined,
       restoreIndex: () => Promise.reject(new Error('no index here')),
       checkOut: () => Promise.reject(new Error('no git here')),

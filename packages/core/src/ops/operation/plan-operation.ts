@@ -18,12 +18,15 @@ import { knowledgeOf } from '../../timeline/rewind/knowledge.js';
 import { liveSessions, otherSessions, type LiveSession } from '../../timeline/rewind/live-sessions.js';
 import { makePlan, type Plan } from '../../timeline/rewind/plan.js';
 import type { Scope } from '../../timeline/rewind/scope.js';
+import type { Undone } from '../../timeline/rewind/taken-back.js';
 import { planToken } from '../../timeline/rewind/token.js';
 import { viewWorktree } from '../../timeline/rewind/worktree-view.js';
+import { resolveSelector } from '../../timeline/select/select.js';
 import { folderTree, readStaged, rootFile } from '../../timeline/snapshot/slices.js';
 import type { ContentSource } from '../../worktree/replace/replacement.js';
 import { demandOwn } from '../repository/own-snapshot.js';
 import type { Repository } from '../repository/repository.js';
+import { viewOf } from '../repository/view-of.js';
 import { planWithHunks, type HunkMerge } from './hunks.js';
 import { planContext, type PresentRecords } from './merge.js';
 import { worktreeOf } from './worktree-of.js';
@@ -141,6 +144,7 @@ async function planFiles({ repository, task, live, content }: Planning, present:
     scope,
     exact: options.exact,
     force: options.force,
+    ...(task.of !== undefined && task.kind === 'undo' && { undone: undoneBy(repository, task.of) }),
     knowledge: knowledgeOf({
       store,
       objects: content,
@@ -153,6 +157,24 @@ async function planFiles({ repository, task, live, content }: Planning, present:
       ...(present.size !== undefined && { size: present.size }),
     }),
   });
+}
+
+/** What an undo has to know of its operation, where the snapshots do not say all. */
+function undoneBy(repository: Repository, { target, files }: OperationBody): Undone {
+  const changed = files.filter(({ reason }) => reason === undefined);
+  return {
+    files: new Map(changed.map((file) => [fromRepoPath(file), file])),
+    brought: async () => {
+      try {
+        const { snapshot } = await resolveSelector(viewOf(repository), target);
+        return await worktreeOf(repository.store, snapshot);
+      } catch (error) {
+        // It may be gone or damaged: then what is ignored is kept, as ever.
+        if (error instanceof ContextError) return undefined;
+        throw error;
+      }
+    },
+  };
 }
 
 /** The staged state of a snapshot; where it has no such slice, HEAD's tree was staged. */

@@ -176,6 +176,7 @@ async function planElsewhere(repository: Repository, { target, scope }: Operatio
       fromBefore: nothing,
       foreign: nothing,
       seen: () => Promise.resolve(new Map()),
+      listed: () => Promise.resolve(new Map()),
       sizes: async (blobs) => (await store.info(blobs)).map((info) => info?.size),
     },
   });

@@ -4,11 +4,17 @@
  */
 import type { BytePath } from '../../base/path.js';
 import { ancestorsOf, parentsOf } from '../diff/worktree-files.js';
-import type { Draft, DraftEntry, DraftState, Ends } from './draft.js';
+import type { DraftState } from './draft-state.js';
+import type { Draft, DraftEntry, Ends } from './draft.js';
+import type { PlanKnowledge } from './knowledge.js';
 
-export async function settleDirectories(draft: Draft, ends: Ends): Promise<void> {
+export async function settleDirectories(
+  draft: Draft,
+  ends: Ends,
+  knowledge: Pick<PlanKnowledge, 'seen'>,
+): Promise<void> {
   await giveWay(draft, ends);
-  await makeParents(draft, ends);
+  await makeParents(draft, ends, knowledge);
   await removeEmptied(draft, ends);
 }
 
@@ -21,7 +27,7 @@ async function giveWay(draft: Draft, { present }: Ends): Promise<void> {
   }
   if (replaced.length === 0) return;
   const outside = outsideDraft(draft, { present });
-  const kept = ancestorsOf([...present.leftOut.keys(), ...keptPaths(draft)]);
+  const kept = ancestorsOf([...stayingPaths(draft, present)]);
   for (const entry of replaced) {
     if (kept.has(entry.path) || (await outside(entry.path))) {
       for (const below of draft.values()) if (below.path.startsWith(`${entry.path}/`)) occupy(below);
@@ -38,7 +44,9 @@ function occupy(entry: DraftEntry): void {
   entry.kept ??= { reason: 'occupied' };
 }
 
-function* keptPaths(draft: Draft): Iterable<BytePath> {
+/** What no change of the draft is about: what was left out of the present snapshot, and what is kept. */
+function* stayingPaths(draft: Draft, present: Ends['present']): Iterable<BytePath> {
+  for (const path of present.leftOut.keys()) if (draft.get(path)?.kept !== undefined || !draft.has(path)) yield path;
   for (const { path, kept } of draft.values()) if (kept !== undefined) yield path;
 }
 
@@ -60,7 +68,11 @@ function outsideDraft(draft: Draft, { present }: Pick<Ends, 'present'>): (direct
 }
 
 /** Directories that the target needs: a file in their place gives way, unusual permissions are named. */
-async function makeParents(draft: Draft, { present, target }: Ends): Promise<void> {
+async function makeParents(
+  draft: Draft,
+  { present, target }: Ends,
+  { seen }: Pick<PlanKnowledge, 'seen'>,
+): Promise<void> {
   const usual = target.directoryPermissions('');
   const settled = new Map<BytePath, boolean>();
   const isMade = async (directory: BytePath): Promise<boolean> => {
@@ -80,6 +92,12 @@ async function makeParents(draft: Draft, { present, target }: Ends): Promise<voi
     }
     if (present.blocks(directory) || (await present.kindAt(directory)) === 'file') return false;
     const isThere = (await present.kindAt(directory)) === 'directory' || entry !== undefined;
+    if (!isThere && present.unknown(directory) === 'ignored') {
+      const there = (await seen([directory])).get(directory);
+      // No snapshot can say that it was not there, so an undo has to be told by the record.
+      if (there === undefined) draft.set(directory, { path: directory, before: { kind: 'absent' }, after: state });
+      return there === undefined || there.kind === 'directory';
+    }
     if (!isThere && present.unknown(directory) === undefined && state.permissions !== usual) {
       draft.set(directory, { path: directory, before: { kind: 'absent' }, after: state, implied: true });
     }
@@ -98,7 +116,7 @@ async function makeParents(draft: Draft, { present, target }: Ends): Promise<voi
 /** Directories whose last content goes, and which the target positively has not, go with it. */
 async function removeEmptied(draft: Draft, { present, target }: Ends): Promise<void> {
   const going = [...draft.values()].filter(({ kept, after }) => kept === undefined && after.kind === 'absent');
-  const kept = ancestorsOf([...present.leftOut.keys(), ...keptPaths(draft)]);
+  const kept = ancestorsOf([...stayingPaths(draft, present)]);
   const deepestFirst = [...ancestorsOf(going.map(({ path }) => path))].sort(
     (a, b) => b.split('/').length - a.split('/').length,
   );
@@ -106,7 +124,9 @@ async function removeEmptied(draft: Draft, { present, target }: Ends): Promise<v
   // An empty directory may go only where nothing that is kept is in it.
   for (const entry of going) if (entry.before.kind === 'directory' && kept.has(entry.path)) draft.delete(entry.path);
   for (const path of deepestFirst) {
-    if (draft.has(path) || kept.has(path) || target.unknown(path) !== undefined) continue;
+    if (draft.has(path) || kept.has(path)) continue;
+    // Where nobody knows what is in it, it is not known to be empty either.
+    if (present.unknown(path) !== undefined || target.unknown(path) !== undefined) continue;
     if ((await target.kindAt(path)) !== undefined || (await removed(path))) continue;
     const before: DraftState = { kind: 'directory', permissions: present.directoryPermissions(path) };
     draft.set(path, { path, before, after: { kind: 'absent' }, implied: true });

@@ -2,17 +2,11 @@
 import type { BytePath } from '../../base/path.js';
 import type { FileReason } from '../../model/operation.js';
 import { compareWorktrees, type DirectoryDifference, type FileDifference } from '../diff/compare.js';
-import type { FileState as StoredState, UnknownReason } from '../diff/worktree-files.js';
+import type { UnknownReason } from '../diff/worktree-files.js';
 import type { TreeDifference } from '../../store/store.js';
+import { ABSENT, stateOf, type DraftState } from './draft-state.js';
 import type { Scope } from './scope.js';
 import type { WorktreeView } from './worktree-view.js';
-
-/** What stands at a path, as trees have it; `directory` gives permission bits. */
-export type DraftState =
-  | { readonly kind: 'absent' }
-  | { readonly kind: 'directory'; readonly permissions: number }
-  | { readonly kind: 'file'; readonly blob: string; readonly permissions: number }
-  | { readonly kind: 'link'; readonly blob: string };
 
 export interface DraftEntry {
   readonly path: BytePath;
@@ -27,8 +21,6 @@ export interface DraftEntry {
 }
 
 export type Draft = Map<BytePath, DraftEntry>;
-
-export const ABSENT = { kind: 'absent' } as const;
 
 export interface Ends {
   readonly present: WorktreeView;
@@ -46,7 +38,7 @@ export async function draftOf(ends: Ends): Promise<Draft> {
   for (const difference of found.files) if (scope.includes(difference.path)) enterFile(draft, ends, difference);
   for (const { path, side, reason, state } of found.unknown) {
     if (!scope.includes(path)) continue;
-    if (side === 'to') keep(draft, path, reason);
+    if (side === 'to') draft.set(path, { ...left(path, reason), before: stateOf(state) });
     else draft.set(path, { ...left(path, unseen(reason)), wanted: stateOf(state) });
   }
   for (const difference of found.directories)
@@ -67,12 +59,6 @@ function enterFile(draft: Draft, { present }: Ends, { path, before, after }: Fil
 /** Nothing is made outside the sparse cone, so nothing may go there either: no undo could bring it back. */
 function isBeyondCone(present: WorktreeView, path: BytePath): boolean {
   return present.unknown(path) === 'sparse';
-}
-
-function stateOf(stored: StoredState | undefined): DraftState {
-  if (stored === undefined) return ABSENT;
-  const { mode, blob } = stored;
-  return mode === 'link' ? { kind: 'link', blob } : { kind: 'file', blob, permissions: parseInt(mode, 8) };
 }
 
 /** What the present scan did not take is not in the safety snapshot either. */

@@ -8,16 +8,31 @@ import type { Worktree } from '../../worktree/worktree.js';
 import { folderFinder } from '../snapshot/folders.js';
 import { heldAt, heldPaths, type HeldPlace } from './held.js';
 import type { LiveSession } from './live-sessions.js';
-import type { PlanKnowledge } from './plan.js';
 
 /** The file system's clock lags behind the one that a log is written by. */
 const TICK_MILLISECONDS = 50;
+
+/** What the planner asks of others; each is asked once at most, for the paths in question. */
+export interface PlanKnowledge {
+  /** Returns those of the paths that a snapshot holds which no operation made. */
+  readonly held: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
+  /** Returns those of the paths that were there, untracked, before a live session began that is younger than the target. */
+  readonly fromBefore: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
+  /** Returns those of the paths that another live session changed since the target. */
+  readonly foreign: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
+  /** Returns what stands on disk at paths that the present scan left out. */
+  readonly seen: (paths: readonly BytePath[]) => Promise<ReadonlyMap<BytePath, FileState>>;
+  /** Returns the names in those of the paths that are directories on disk, whatever a scan left out; none behind a link. */
+  readonly listed: (paths: readonly BytePath[]) => Promise<ReadonlyMap<BytePath, readonly BytePath[]>>;
+  /** Returns the sizes of blobs; undefined for one that is not there. */
+  readonly sizes: (blobs: readonly ObjectId[]) => Promise<readonly (number | undefined)[]>;
+}
 
 export interface KnowledgePlace extends HeldPlace {
   readonly store: Store;
   /** Tells which content is in the store. */
   readonly objects: ObjectSource;
-  readonly worktree: Pick<Worktree, 'look'>;
+  readonly worktree: Pick<Worktree, 'look' | 'list'>;
   /** All that are live. */
   readonly live: readonly LiveSession[];
   /** Those of others, whose files are not touched. */
@@ -42,6 +57,7 @@ export function knowledgeOf(place: KnowledgePlace): PlanKnowledge {
       const opaque: FileState = { kind: 'directory', permissions: 0 };
       return new Map([...found].map(([path, { state }]) => [path, state ?? opaque]));
     },
+    listed: (paths) => worktree.list(paths),
     sizes: async (blobs) => {
       const infos = await objects.info(blobs);
       return Promise.all(

@@ -1,7 +1,8 @@
 /** Names that a plan must not touch: those that lead out of the worktree, and those that stand for a git directory. */
 import { contextError } from '../../base/errors.js';
 import { isDotGit, toRepoPath, type BytePath } from '../../base/path.js';
-import type { Draft, DraftEntry, DraftState, Ends } from './draft.js';
+import type { DraftState } from './draft-state.js';
+import type { Draft, DraftEntry, Ends } from './draft.js';
 
 /**
  * A file of the user's own may be called `.GIT` or `git~1`, or `.git` in a directory that is no repository: there, or on

@@ -10,24 +10,13 @@ import type { ObjectId } from '../../model/tree/tree.js';
 import type { TreeDifference } from '../../store/store.js';
 import type { WorktreeState } from '../diff/worktree-files.js';
 import { settleDirectories } from './directories.js';
-import { ABSENT, draftOf, type Draft, type DraftEntry, type DraftState, type Ends } from './draft.js';
+import { ABSENT, isAsWanted, type DraftState } from './draft-state.js';
+import { draftOf, type Draft, type DraftEntry, type Ends } from './draft.js';
+import type { PlanKnowledge } from './knowledge.js';
 import { keepGitNames, refuseNames } from './names.js';
 import type { Scope } from './scope.js';
+import { takeBackDirectories, takeBackFiles, type Undone } from './taken-back.js';
 import { viewWorktree } from './worktree-view.js';
-
-/** What the planner asks of others; each is asked once at most, for the paths in question. */
-export interface PlanKnowledge {
-  /** Returns those of the paths that a snapshot holds which no operation made. */
-  readonly held: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
-  /** Returns those of the paths that were there, untracked, before a live session began that is younger than the target. */
-  readonly fromBefore: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
-  /** Returns those of the paths that another live session changed since the target. */
-  readonly foreign: (paths: readonly BytePath[]) => Promise<ReadonlySet<BytePath>>;
-  /** Returns what stands on disk at paths that the present scan left out. */
-  readonly seen: (paths: readonly BytePath[]) => Promise<ReadonlyMap<BytePath, FileState>>;
-  /** Returns the sizes of blobs; undefined for one that is not there. */
-  readonly sizes: (blobs: readonly ObjectId[]) => Promise<readonly (number | undefined)[]>;
-}
 
 export interface PlanRequest {
   readonly present: WorktreeState;
@@ -37,6 +26,8 @@ export interface PlanRequest {
   readonly exact: boolean;
   readonly force: boolean;
   readonly knowledge: PlanKnowledge;
+  /** Of an undo: what is taken back. */
+  readonly undone?: Undone;
 }
 
 export interface PlannedFile extends FileOutcome {
@@ -52,7 +43,8 @@ export interface Plan {
 
 /** @throws object_missing; path_refused */
 export async function makePlan(request: PlanRequest): Promise<Plan> {
-  const { scope, differences } = request;
+  const { scope, differences, undone, knowledge } = request;
+  const taking = undone && { undone, knowledge };
   const ends: Ends = {
     present: viewWorktree(request.present),
     target: viewWorktree(request.target),
@@ -60,14 +52,16 @@ export async function makePlan(request: PlanRequest): Promise<Plan> {
     ...(differences !== undefined && { differences }),
   };
   const draft = await draftOf(ends);
-  await lookAtUnseen(draft, request.knowledge);
+  await lookAtUnseen(draft, knowledge);
+  if (taking !== undefined) await takeBackFiles(draft, ends, taking);
   keepGitNames(draft, ends);
   await keepConflicts(draft, request);
   await keepUnknown(draft, ends, request);
-  await settleDirectories(draft, ends);
+  if (taking !== undefined) await takeBackDirectories(draft, ends, taking);
+  await settleDirectories(draft, ends, knowledge);
   const entries = [...draft.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
   refuseNames(entries);
-  return assemble(entries, request.knowledge);
+  return assemble(entries, knowledge);
 }
 
 /**
@@ -83,17 +77,9 @@ async function lookAtUnseen(draft: Draft, { seen }: PlanKnowledge): Promise<void
   const found = await seen([...wanted.keys()]);
   for (const [path, after] of wanted) {
     const there = found.get(path) ?? ABSENT;
-    if (isRight(there, after)) draft.delete(path);
+    if (isAsWanted(there, after)) draft.delete(path);
     else if (there.kind === 'absent') draft.set(path, { path, before: ABSENT, after });
   }
-}
-
-function isRight(there: FileState, wanted: DraftState): boolean {
-  if (there.kind === 'absent') return wanted.kind === 'absent';
-  if (there.kind === 'file') {
-    return wanted.kind === 'file' && there.blob === wanted.blob && there.permissions === wanted.permissions;
-  }
-  return there.kind === 'link' && wanted.kind === 'link' && there.blob === wanted.blob;
 }
 
 async function keepConflicts(draft: Draft, { force, knowledge }: PlanRequest): Promise<void> {

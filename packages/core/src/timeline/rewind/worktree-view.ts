@@ -5,15 +5,19 @@ import type { TreeReader } from '../../store/compare-trees.js';
 import {
   directoriesBesideTree,
   divertedFiles,
+  fileStates,
   unknownPaths,
   type UnknownReason,
   type WorktreeState,
 } from '../diff/worktree-files.js';
 import { folderFinder } from '../snapshot/folders.js';
+import { stateOf, type DraftState } from './draft-state.js';
 
 export interface WorktreeView {
   readonly state: WorktreeState;
   kindAt(path: BytePath): Promise<'file' | 'directory' | undefined>;
+  /** Returns what the snapshot holds at a path: `absent` also where it cannot say. */
+  stateAt(path: BytePath): Promise<DraftState>;
   /** Names in a directory that the snapshot knows, or undefined where there is none. */
   namesIn(directory: BytePath): Promise<readonly BytePath[] | undefined>;
   directoryPermissions(path: BytePath): number;
@@ -37,6 +41,9 @@ export function viewWorktree(worktree: WorktreeState): WorktreeView {
   const blocking = blockingPaths(worktree);
   const modes = new Map(filesystem?.exceptions.map((entry) => [fromRepoPath(entry), entry.mode]));
   const beside = directoriesBesideTree(filesystem);
+  const fileState = fileStates(filesystem);
+  const directoryPermissions = (path: BytePath): number =>
+    parseInt(modes.get(`${path}/`) ?? filesystem?.modes.directory ?? '0755', 8);
   return {
     state,
     leftOut,
@@ -56,7 +63,16 @@ export function viewWorktree(worktree: WorktreeState): WorktreeView {
       if (entries === undefined && others.length === 0) return empty.has(directory) ? [] : undefined;
       return [...new Set([...(entries?.keys() ?? []), ...others])];
     },
-    directoryPermissions: (path) => parseInt(modes.get(`${path}/`) ?? filesystem?.modes.directory ?? '0755', 8),
+    directoryPermissions,
+    async stateAt(path) {
+      const found = diverted.has(path) || beside.has(path) ? undefined : await finder.find(tree, path);
+      if (beside.has(path) || found?.mode === '040000') {
+        return { kind: 'directory', permissions: directoryPermissions(path) };
+      }
+      return found?.id === undefined
+        ? stateOf(diverted.get(path))
+        : stateOf(fileState(path, { ...found, id: found.id }));
+    },
   };
 }
 

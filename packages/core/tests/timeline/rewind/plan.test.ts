@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { TreeEntry } from '../../../src/model/tree/tree.js';
 import type { WorktreeState } from '../../../src/timeline/diff/worktree-files.js';
-import { makePlan, type Plan, type PlanKnowledge } from '../../../src/timeline/rewind/plan.js';
+import type { PlanKnowledge } from '../../../src/timeline/rewind/knowledge.js';
+import { makePlan, type Plan } from '../../../src/timeline/rewind/plan.js';
 import { namedScope } from '../../../src/timeline/rewind/scope.js';
 import { filesystemRecord } from '../world.js';
 import { ancestors, apply, fileState, models, stateOf, type Model, type Node } from './worktree-model.js';
@@ -56,6 +57,7 @@ async function planOf(one: Case): Promise<Plan> {
             .map((path) => [path, { kind: 'directory', permissions: 0o755 }] as const),
         ),
       ),
+    listed: () => Promise.resolve(new Map()),
     sizes: (blobs) => Promise.resolve(blobs.map((blob) => SIZES.get(blob))),
   };
   const scope = namedScope(one.scope?.length === 0 ? undefined : one.scope);
@@ -204,6 +206,7 @@ describe('a name that leads elsewhere', () => {
     knowledge: {
       ...{ held: none, fromBefore: none, foreign: none },
       seen: () => Promise.resolve(new Map()),
+      listed: () => Promise.resolve(new Map()),
       sizes: (blobs: readonly string[]) => Promise.resolve(blobs.map(() => 1)),
     },
   };
