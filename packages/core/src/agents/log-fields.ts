@@ -27,6 +27,11 @@ export function listOf(from: LogObject | undefined, name: string): readonly LogV
   return Array.isArray(value) ? (value as readonly LogValue[]) : [];
 }
 
+/** Returns a table to look names up in that stand in a log: what an object inherits is none of them. */
+export function byName<T>(table: Readonly<Record<string, T>>): Readonly<Record<string, T | undefined>> {
+  return Object.assign(Object.create(null), table) as Record<string, T>;
+}
+
 /** Returns a short name of a text that stands alike in a conversation and in a request, where only white space around it differs. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text.trim()).digest('hex').slice(0, 16);

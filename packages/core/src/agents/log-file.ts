@@ -5,19 +5,20 @@
 import * as fs from 'node:fs';
 import { contextError } from '../base/errors.js';
 import type { LogFile } from './adapter.js';
+import { openToRead } from './places.js';
 
 const PIECE_BYTES = 256 * 1024;
 
 /** Opens a log. What is appended later is not seen. @throws file_not_found */
 export function openLogFile(file: string): LogFile {
-  const { size } = look(file);
+  const size = sizeOf(file);
   return {
     size,
     read: (from, to) => readRange(file, from, Math.min(to, size)),
   };
 }
 
-function look(file: string): fs.Stats {
+function sizeOf(file: string): number {
   let found: fs.Stats;
   try {
     found = fs.statSync(file);
@@ -25,7 +26,7 @@ function look(file: string): fs.Stats {
     throw notFound(file, (error as Error).message, error);
   }
   if (!found.isFile()) throw notFound(file, 'it is not a regular file');
-  return found;
+  return found.size;
 }
 
 async function* readRange(file: string, from: number, to: number): AsyncIterable<Uint8Array> {
@@ -45,7 +46,7 @@ async function* readRange(file: string, from: number, to: number): AsyncIterable
 
 function opened(file: string): number {
   try {
-    return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    return openToRead(file);
   } catch (error) {
     throw notFound(file, (error as Error).message, error);
   }

@@ -1,6 +1,6 @@
 /** Lines of a log, read tolerantly: logs are hostile, torn and huge. */
 import * as fs from 'node:fs';
-import { look } from './places.js';
+import { look, openToRead } from './places.js';
 
 export type LogLine = Readonly<Record<string, unknown>>;
 
@@ -67,10 +67,10 @@ function readPart(file: string, { from, bytes }: LogPart): string | undefined {
   }
 }
 
-// Loading `fs.promises` takes some milliseconds of every capture. Without O_NONBLOCK, a FIFO in this place would hang it.
+// Loading `fs.promises` takes some milliseconds of every capture.
 function opened(file: string): number | undefined {
   try {
-    return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    return openToRead(file);
   } catch {
     return undefined;
   }

@@ -18,6 +18,11 @@ export function look(file: string): fs.Stats | undefined {
   }
 }
 
+/** Opens a file to read; without O_NONBLOCK, a FIFO in its place would hang the capture. @throws what `fs.openSync` throws */
+export function openToRead(file: string): number {
+  return fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+}
+
 /** Tells whether a directory belongs to the worktree with this root: a repository or worktree inside it is another project. */
 export function liesWithin(directory: string, root: string): boolean {
   if (!(directory === root || directory.startsWith(`${root}/`))) return false;

@@ -3,11 +3,10 @@ import path from 'node:path';
 import type { SessionActivity, TranscriptLocation } from '../adapter.js';
 import { asObject, findInHead, linesSince, timeOf, type LogLine } from '../log-lines.js';
 import { namesIn } from '../places.js';
+import { endsTurn } from './reading/answer-end.js';
 
 /** Tools that write the file they name. */
 const WRITING: ReadonlySet<unknown> = new Set(['Write', 'Edit', 'MultiEdit', 'NotebookEdit']);
-/** How an answer ends; with `tool_use`, or nothing yet, it goes on. */
-const ENDS: ReadonlySet<unknown> = new Set(['end_turn', 'stop_sequence', 'max_tokens', 'refusal']);
 
 export function readActivity({ file }: TranscriptLocation, since: number): SessionActivity {
   const lines = linesSince(file, since, tellsTurn);
@@ -40,7 +39,7 @@ function turnOf(line: LogLine): 'goes on' | 'ended' | undefined {
   if (type === 'system') return subtype === 'stop_hook_summary' || subtype === 'compact_boundary' ? 'ended' : undefined;
   const message = asObject(line['message']);
   if (message === undefined) return undefined;
-  if (type === 'assistant') return ENDS.has(message['stop_reason']) ? 'ended' : 'goes on';
+  if (type === 'assistant') return endsTurn(message['stop_reason']) ? 'ended' : 'goes on';
   return type === 'user' ? turnOfUser(message['content']) : undefined;
 }
 

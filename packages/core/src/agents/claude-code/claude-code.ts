@@ -48,9 +48,8 @@ export function projectFolder(directory: string): string {
 // Different directories can have the same folder, and a session may have begun below the root: what the log itself says
 // decides in the end.
 function foldersOf(projects: string, root: string): readonly string[] {
-  const own = projectFolder(root);
-  const prefix = own.slice(0, LONGEST_FOLDER);
-  return namesIn(projects).filter((name) => name === own || name.startsWith(prefix));
+  const prefix = projectFolder(root).slice(0, LONGEST_FOLDER);
+  return namesIn(projects).filter((name) => name.startsWith(prefix));
 }
 
 function logsIn(folder: string): readonly TranscriptLocation[] {

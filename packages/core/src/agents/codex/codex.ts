@@ -24,12 +24,12 @@ export function codex({ home }: CodexPlace): AgentAdapter {
         const meta = metaOf(log.file);
         const directory = meta?.['cwd'];
         if (typeof directory !== 'string' || !liesWithin(directory, worktreeRoot)) continue;
-        ours.push({ agent: AGENT, session: nameOf(meta) ?? path.basename(log.file, '.jsonl'), ...log });
+        ours.push({ agent: AGENT, session: sessionIn(meta) ?? path.basename(log.file, '.jsonl'), ...log });
       }
       return ours.sort((a, b) => b.modified - a.modified);
     },
     identify: async (file) => {
-      const session = nameOf(metaOf(file)) ?? stubIn(home, file);
+      const session = sessionIn(metaOf(file)) ?? stubIn(home, file);
       const modified = look(file)?.mtimeMs;
       return session === undefined || modified === undefined ? undefined : { agent: AGENT, session, file, modified };
     },
@@ -87,6 +87,6 @@ function metaOf(file: string): LogLine | undefined {
   return findInHead(file, ({ type, payload }) => (type === 'session_meta' ? (asObject(payload) ?? {}) : undefined));
 }
 
-function nameOf(meta: LogLine | undefined): string | undefined {
+function sessionIn(meta: LogLine | undefined): string | undefined {
   return [meta?.['id'], meta?.['session_id']].find((id) => typeof id === 'string' && id !== '') as string | undefined;
 }

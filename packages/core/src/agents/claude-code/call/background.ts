@@ -1,5 +1,6 @@
 /** Commands and subagents that go on in the background: the agent is told of their end by a line in the user's name. */
 import type { ActionStatus } from '../../../model/context/action.js';
+import { byName } from '../../log-fields.js';
 import type { Reading } from '../reading/reading.js';
 
 const NOTIFICATION = /^\s*<task-notification>/;
@@ -7,21 +8,22 @@ const CALL = /<tool-use-id>([^<]{1,200})<\/tool-use-id>/;
 const STATUS = /<status>([^<]{1,40})<\/status>/;
 /** The command itself stands there too: only its end tells. */
 const EXIT = /<summary>[^<]{0,1000}\bexit code (\d{1,3})\)?<\/summary>/;
-const STATUSES: Readonly<Record<string, ActionStatus>> = {
+const STATUSES = byName<ActionStatus>({
   completed: 'ok',
   failed: 'error',
   killed: 'cancelled',
   stopped: 'cancelled',
   timeout: 'timeout',
-};
-/** So much of a notification is looked at; what came back follows below. */
+});
+/** So many characters of a notification are looked at; what came back follows below. */
 const HEAD = 4000;
 
+/** Ends the call that a text in the user's name tells of, if it does. */
 export function endTask({ events, at }: Reading, text: string): void {
   if (!NOTIFICATION.test(text)) return;
   const head = text.slice(0, HEAD);
   const [call, said = ''] = [CALL.exec(head)?.[1], STATUS.exec(head)?.[1]];
-  const status = Object.hasOwn(STATUSES, said) ? STATUSES[said] : undefined;
+  const status = STATUSES[said];
   if (call === undefined || status === undefined) return;
   const exit = EXIT.exec(head)?.[1];
   events.push({

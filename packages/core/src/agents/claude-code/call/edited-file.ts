@@ -3,11 +3,12 @@ import type { FileTouch } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { listOf, textOf } from '../../log-fields.js';
 
-/** Of a larger file it is not computed what it became. */
+/** Of a file with more characters it is not computed what it became. */
 const LARGEST = 16 * 1024 * 1024;
 
 type Edited = Pick<FileTouch, 'existed' | 'before' | 'after'>;
 
+/** Returns what a tool's result says of its file; what it became is worked out where only the edits are told. */
 export function editedFile(result: LogObject | undefined): Edited {
   const before = textOf(result, 'originalFile');
   const created =

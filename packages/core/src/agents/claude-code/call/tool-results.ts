@@ -7,7 +7,7 @@ import { editedFile } from './edited-file.js';
 import { countOf, digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { noteTask } from './progress.js';
 import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
-import type { OpenCall } from '../../tool-call.js';
+import type { OpenCall } from '../../call.js';
 import { toolOf } from './tools.js';
 
 export function addResult(reading: Reading, block: LogObject, at: string): void {

@@ -2,7 +2,7 @@
 import type { ActionKind } from '../../../model/context/action.js';
 import type { ItemKind } from '../../../model/context/item.js';
 import type { LogObject } from '../../../model/context/log-value.js';
-import { textOf, wordOf } from '../../log-fields.js';
+import { byName, textOf, wordOf } from '../../log-fields.js';
 
 interface Tool {
   readonly action: ActionKind;
@@ -16,7 +16,7 @@ const edit = (path = 'file_path'): Tool => ({ action: 'edit', item: 'snippet', p
 const search = (path = 'pattern'): Tool => ({ action: 'search', item: 'snippet', path });
 const shell = (path: string): Tool => ({ action: 'shell', item: 'command', path });
 
-const TOOLS: Readonly<Record<string, Tool>> = {
+const TOOLS = byName<Tool>({
   Read: { action: 'read', item: 'file', path: 'file_path' },
   Write: edit(),
   Edit: edit(),
@@ -35,14 +35,14 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   WebFetch: { action: 'fetch', item: 'url', path: 'url' },
   Agent: { action: 'spawn', item: 'message', path: 'description' },
   Task: { action: 'spawn', item: 'message', path: 'description' },
-};
+});
 
 /** Tools that only change what the agent itself keeps, such as its list of things to do, and tools that are not known. */
 const OTHER: Tool = { action: 'model', item: 'snippet' };
 
 export function toolOf(name: string): Tool {
   if (name.startsWith('mcp__')) return { action: 'mcp', item: 'snippet' };
-  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] ?? OTHER) : OTHER;
+  return TOOLS[name] ?? OTHER;
 }
 
 export interface CallTargets {

@@ -1,12 +1,13 @@
 /** Lines of an answer: one for each block, all with the answer's id and what its request cost. */
 import type { LineContent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
+import type { ItemSpan } from '../../item-runs.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
-import { callEvent, callItem, rememberCall, type ToolCall } from '../../tool-call.js';
+import { callEvent, callItem, rememberCall, type Call } from '../../call.js';
+import { endsTurn } from '../reading/answer-end.js';
 import { noteAnswer, windowBefore } from '../reading/conversation.js';
 import { noteTodos } from '../call/progress.js';
-import { addItem, type Reading } from '../reading/reading.js';
-import type { ItemSpan } from '../reading/state.js';
+import { addItem, isEcho, type Reading } from '../reading/reading.js';
 import { targetsOf, toolOf } from '../call/tools.js';
 
 export function readAnswer(reading: Reading): ItemSpan {
@@ -17,23 +18,18 @@ export function readAnswer(reading: Reading): ItemSpan {
   // The agent itself speaks, and no request was made: an error of the interface, or nothing to say.
   const synthetic = textOf(message, 'model') === '<synthetic>';
   if (message === undefined || line['isApiErrorMessage'] === true) return nothing;
-  const sidechain = isEcho(reading);
+  const echo = isEcho(reading);
   if (!synthetic) {
-    if (!sidechain) windowBefore(reading, message);
-    addUsage(reading, message, !sidechain);
+    if (!echo) windowBefore(reading, message);
+    addUsage(reading, message, !echo);
   }
-  if (sidechain) return nothing;
+  if (echo) return nothing;
   addBlocks(reading, message);
   const span = { first, count: state.items - first };
   noteAnswer(reading, message, span);
   if (!synthetic) countAnswer(reading, message);
-  if (!synthetic) events.push({ event: 'session', state: ended(message) ? 'idle' : 'active' });
+  if (!synthetic) events.push({ event: 'session', state: endsTurn(message['stop_reason']) ? 'idle' : 'active' });
   return span;
-}
-
-/** An older log also holds what its subagents said; that was never before this session's model. */
-export function isEcho({ state, line }: Reading): boolean {
-  return (line['isSidechain'] === true) !== (state.sidechain === true);
 }
 
 /** The newest line of an answer says what all of it is up to there; what the model thought is not sent again. */
@@ -45,10 +41,6 @@ function countAnswer({ state, events }: Reading, message: LogObject): void {
   const thought = countOf(objectOf(usage, 'output_tokens_details'), 'thinking_tokens') ?? 0;
   const items = Array.from({ length: answer.count }, (_, index) => answer.first + index);
   events.push({ event: 'counted', items, tokens: Math.max(0, output - thought) });
-}
-
-function ended(message: LogObject): boolean {
-  return ['end_turn', 'stop_sequence', 'max_tokens', 'refusal'].includes(textOf(message, 'stop_reason') ?? '');
 }
 
 function addBlocks(reading: Reading, message: LogObject): void {
@@ -73,7 +65,7 @@ function addCall(reading: Reading, index: number, block: LogObject): void {
   const { state, events, at } = reading;
   const call = wordOf(block, 'id') ?? `${reading.node}#${String(index)}`;
   const tool = wordOf(block, 'name') ?? 'unknown';
-  const made: ToolCall = {
+  const made: Call = {
     ...targetsOf(tool, objectOf(block, 'input')),
     call,
     tool,

@@ -2,10 +2,9 @@
 import type { ItemKind } from '../../../model/context/item.js';
 import type { LineContent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
-import { isEcho } from './assistant-line.js';
 import { noteNode } from '../reading/conversation.js';
-import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
-import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
+import { byName, digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
+import { addItem, awaitRequest, isEcho, type Reading } from '../reading/reading.js';
 import { rangeOf } from '../call/tool-results.js';
 
 /** What only tells the agent's own story and is never sent. */
@@ -16,7 +15,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'hook_cancelled',
 ]);
 
-const KINDS: Readonly<Record<string, ItemKind>> = {
+const KINDS = byName<ItemKind>({
   file: 'file',
   edited_text_file: 'file',
   already_read_file: 'file',
@@ -26,7 +25,7 @@ const KINDS: Readonly<Record<string, ItemKind>> = {
   relevant_memories: 'memory',
   hook_additional_context: 'snippet',
   edited_image_file: 'image',
-};
+});
 
 export function readAttachment(reading: Reading): void {
   const { state, line } = reading;
@@ -42,7 +41,7 @@ export function readAttachment(reading: Reading): void {
   const range = rangeOf(file);
   const path = wordOf(attachment, 'filename') ?? wordOf(attachment, 'path') ?? wordOf(attachment, 'hookName') ?? type;
   const item = addItem(reading, 'attachment', {
-    kind: (Object.hasOwn(KINDS, type) ? KINDS[type] : undefined) ?? 'rules',
+    kind: KINDS[type] ?? 'rules',
     role: wordOf(line, 'renderedRole') ?? 'system',
     path,
     ...(range !== undefined && { range }),

@@ -4,7 +4,7 @@ import type { LogDialect, LogReader } from '../../log-reader.js';
 import { readAnswer } from './assistant-line.js';
 import { readAttachment } from './attachment-line.js';
 import { compact } from '../reading/conversation.js';
-import { wordOf } from '../../log-fields.js';
+import { byName, wordOf } from '../../log-fields.js';
 import { beginReading, type Reading } from '../reading/reading.js';
 import { readBlob, readRequest, readShape } from './requests.js';
 import { loadState, newState, saveState, type ReaderState } from '../reading/state.js';
@@ -28,7 +28,7 @@ function readerOf(state: ReaderState): LogReader {
   };
 }
 
-const READERS: Readonly<Record<string, ((reading: Reading) => void) | undefined>> = Object.assign(Object.create(null), {
+const READERS = byName<(reading: Reading) => void>({
   user: readUser,
   assistant: readAnswer,
   attachment: readAttachment,
@@ -39,7 +39,7 @@ const READERS: Readonly<Record<string, ((reading: Reading) => void) | undefined>
   summary: readTitle,
   'ai-title': readTitle,
   'custom-title': readTitle,
-}) as Record<string, (reading: Reading) => void>;
+});
 
 function readSystem(reading: Reading): void {
   const subtype = wordOf(reading.line, 'subtype');
@@ -58,7 +58,7 @@ function readTitle({ line, events }: Reading): void {
 function describeSession({ state, line, events, at }: Reading): void {
   if (state.sidechain === undefined && typeof line['isSidechain'] === 'boolean') state.sidechain = line['isSidechain'];
   const said: { -readonly [name in keyof SessionEvent]?: SessionEvent[name] } = {};
-  for (const [field, name] of FACTS) {
+  for (const [field, name] of SESSION_FIELDS) {
     const value = wordOf(line, field);
     if (value === undefined || value === state.session[name]) continue;
     state.session[name] = value;
@@ -68,7 +68,8 @@ function describeSession({ state, line, events, at }: Reading): void {
   if (Object.keys(said).length > 0) events.push({ ...said, event: 'session' });
 }
 
-const FACTS = [
+/** Fields of a line, and what a session calls them. */
+const SESSION_FIELDS = [
   ['version', 'agentVersion'],
   ['gitBranch', 'branch'],
   ['cwd', 'directory'],

@@ -1,10 +1,9 @@
 /** Lines that stand for the user: prompts, results of calls, images, summaries, and what the agent says in the user's name. */
 import type { ItemKind } from '../../../model/context/item.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
-import { isEcho } from './assistant-line.js';
 import { addMessage, branchAt, firstDigest, noteNode } from '../reading/conversation.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
-import { addItem, awaitRequest, type Reading } from '../reading/reading.js';
+import { addItem, awaitRequest, isEcho, type Reading } from '../reading/reading.js';
 import { endTask } from '../call/background.js';
 import { addResult, imageAt } from '../call/tool-results.js';
 

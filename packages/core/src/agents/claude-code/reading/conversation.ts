@@ -3,11 +3,11 @@
  * the way back from the newest line to the last compaction. Results of calls made at once hang beside each other, so only a
  * person's prompt that goes on from further up leaves out what came since.
  */
-import type { LogObject } from '../../../model/context/log-value.js';
-import { asLogObject } from '../../../model/context/log-value.js';
+import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
+import { addSpan, runsOfSpans, type ItemSpan } from '../../item-runs.js';
 import { digestOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
 import type { Reading } from './reading.js';
-import type { ItemSpan, ReaderState, UnnamedMessage } from './state.js';
+import type { ReaderState, UnnamedMessage } from './state.js';
 
 /** Messages that no request names, such as those of an aborted turn, are given up beyond this. */
 const MOST_UNNAMED = 200;
@@ -19,7 +19,7 @@ export function noteNode({ state, line, node }: Reading, span: ItemSpan): void {
   const isSummary = line['isCompactSummary'] === true;
   if (isSummary) state.chain.unshift([node, span]);
   else state.chain.push([node, span]);
-  if (isSummary) state.inferred = runsOfSpans(state.chain);
+  if (isSummary) state.inferred = runsOfChain(state.chain);
   else addSpan(state.inferred, span);
 }
 
@@ -29,7 +29,7 @@ export function branchAt({ state, line }: Reading): void {
   const at = parent === undefined ? -1 : state.chain.findLastIndex(([node]) => node === parent);
   if (at < 0 || at === state.chain.length - 1) return;
   state.chain.splice(at + 1);
-  state.inferred = runsOfSpans(state.chain);
+  state.inferred = runsOfChain(state.chain);
 }
 
 /** The first line of an answer shows that a request was made of all before it. */
@@ -79,20 +79,12 @@ export function firstDigest(message: LogObject): string {
 export function compact({ state, line, events }: Reading): void {
   const kept = new Set(listOf(objectOf(objectOf(line, 'compactMetadata'), 'preservedMessages'), 'uuids'));
   state.chain = state.chain.filter(([node]) => kept.has(node));
-  state.inferred = runsOfSpans(state.chain);
+  state.inferred = runsOfChain(state.chain);
   state.unnamed = state.unnamed.map((message) => ({ ...message, old: true }));
   events.push({ event: 'compaction' });
 }
 
 /** The runs are kept beside the chain: making them anew for each answer would take the square of its length. */
-function runsOfSpans(chain: ReaderState['chain']): ReaderState['inferred'] {
-  const runs: ReaderState['inferred'] = [];
-  for (const [, span] of chain) addSpan(runs, span);
-  return runs;
-}
-
-function addSpan(runs: ReaderState['inferred'], { first, count }: ItemSpan): void {
-  const last = runs.at(-1);
-  if (last?.to === first - 1) last.to = first + count - 1;
-  else runs.push({ from: first, to: first + count - 1 });
+function runsOfChain(chain: ReaderState['chain']): ReaderState['inferred'] {
+  return runsOfSpans(chain.map(([, span]) => span));
 }

@@ -21,6 +21,11 @@ export function beginReading(state: ReaderState, line: LogObject): Reading {
   return { state, line, events: [], node, at: wordOf(line, 'timestamp') };
 }
 
+/** An older log also holds what its subagents said; that was never before this session's model. */
+export function isEcho({ state, line }: Reading): boolean {
+  return (line['isSidechain'] === true) !== (state.sidechain === true);
+}
+
 type NewItem = Omit<ItemEvent, 'event' | 'key' | 'at'>;
 
 /** Adds an item and returns its number. */

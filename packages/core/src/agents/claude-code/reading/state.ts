@@ -1,13 +1,8 @@
 /** What a reader must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
 import type { JsonValue } from '../../../base/json.js';
 import type { ItemRun } from '../../../model/context/item.js';
-import type { OpenCall } from '../../tool-call.js';
-
-/** Items from `first` on, `count` of them. */
-export interface ItemSpan {
-  readonly first: number;
-  readonly count: number;
-}
+import type { OpenCall } from '../../call.js';
+import type { GrowingRuns, ItemSpan } from '../../item-runs.js';
 
 /** An item of the conversation that no request has shown yet. */
 export interface PendingItem {
@@ -57,7 +52,7 @@ export interface ReaderState {
   /** The conversation as the window has it now: node and its items. */
   chain: [node: string, items: ItemSpan][];
   /** The items of the chain. */
-  inferred: { from: number; to: number }[];
+  inferred: GrowingRuns;
   /** The newest answer, whose lines come one by one. */
   answer?: string;
   /** The agent's list of things to do. */

@@ -2,7 +2,7 @@
 import type { ResultEvent } from '../../../model/context/log-event.js';
 import { asLogObject, type LogObject } from '../../../model/context/log-value.js';
 import { countOf, listOf, objectOf, textOf, wordOf } from '../../log-fields.js';
-import { callEvent, callItem, rememberCall, type ToolCall } from '../../tool-call.js';
+import { callEvent, callItem, rememberCall, type Call } from '../../call.js';
 import { doneOf } from './done.js';
 import { addItem, nameOf, type Reading } from './reading.js';
 import type { EndableCall, HistoryEntry } from './state.js';
@@ -23,7 +23,7 @@ export function addCall(reading: Reading): HistoryEntry {
   const type = wordOf(payload, 'type') ?? '';
   const tool = wordOf(payload, 'name') ?? type.replace(/_call$/, '');
   const call = wordOf(payload, 'call_id') ?? nameOf(reading, payload);
-  const made: ToolCall = {
+  const made: Call = {
     ...targetsOf(payload, tool),
     call,
     tool,
@@ -38,7 +38,7 @@ export function addCall(reading: Reading): HistoryEntry {
   return { first, count: 1 };
 }
 
-function targetsOf(payload: LogObject, tool: string): Pick<ToolCall, 'path' | 'command' | 'reads' | 'writes'> {
+function targetsOf(payload: LogObject, tool: string): Pick<Call, 'path' | 'command' | 'reads' | 'writes'> {
   const given = argumentsOf(textOf(payload, 'arguments')) ?? objectOf(payload, 'action');
   const { action, path: field } = toolOf(tool);
   if (action === 'edit') {

@@ -1,6 +1,6 @@
 /** Reads logs of Codex (rollouts), line by line; what it does not know says nothing. */
 import type { LogDialect, LogReader } from '../../log-reader.js';
-import { objectOf, textOf, wordOf } from '../../log-fields.js';
+import { byName, objectOf, textOf, wordOf } from '../../log-fields.js';
 import { addCall, addOutput, endByItem } from './call.js';
 import { compact, note, noteRules, windowBefore } from './history.js';
 import { addMessage, addReasoning } from './message.js';
@@ -28,12 +28,7 @@ function readerOf(state: ReaderState): LogReader {
 
 type Read = (reading: Reading) => void;
 
-/** Names come from the log: what is inherited is none. */
-function byName(table: Readonly<Record<string, Read>>): Readonly<Record<string, Read | undefined>> {
-  return Object.assign(Object.create(null), table) as Record<string, Read>;
-}
-
-const LINES = byName({
+const LINES = byName<Read>({
   session_meta: readMeta,
   turn_context: (reading) => {
     noteModel(reading, wordOf(reading.payload, 'model'));
@@ -44,7 +39,7 @@ const LINES = byName({
   compacted: compact,
 });
 
-const EVENTS = byName({
+const EVENTS = byName<Read>({
   task_started: ({ events }) => events.push({ event: 'session', state: 'active' }),
   task_complete: ({ events }) => events.push({ event: 'session', state: 'idle' }),
   turn_aborted: ({ events }) => events.push({ event: 'session', state: 'idle' }),

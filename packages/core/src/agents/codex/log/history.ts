@@ -5,6 +5,7 @@
  */
 import type { ItemRun } from '../../../model/context/item.js';
 import { asLogObject, type LogValue } from '../../../model/context/log-value.js';
+import { addSpan, runsOfSpans } from '../../item-runs.js';
 import { countOf, listOf, objectOf, textOf } from '../../log-fields.js';
 import { addMessage } from './message.js';
 import { addItem, nameOf, type Reading } from './reading.js';
@@ -24,7 +25,7 @@ export function note({ state, line }: Reading, entry: HistoryEntry): void {
 /** The rules stand before all else. */
 export function noteRules({ state }: Reading, entry: HistoryEntry): void {
   state.history.unshift(entry);
-  state.runs = runsOf(state.history);
+  state.runs = runsOfSpans(state.history);
 }
 
 /** The first line of an answer shows that a request was made. */
@@ -43,19 +44,9 @@ function runsThrough({ history, runs }: ReaderState, through = Infinity): readon
   const later = history.some(
     ({ sequence }, index) => index >= history.length - MOST_LATER && (sequence ?? 0) > through,
   );
-  return later ? runsOf(history.filter(({ sequence = 0 }) => sequence <= through)) : runs.map((run) => ({ ...run }));
-}
-
-function runsOf(history: readonly HistoryEntry[]): ReaderState['runs'] {
-  const runs: ReaderState['runs'] = [];
-  for (const entry of history) addSpan(runs, entry);
-  return runs;
-}
-
-function addSpan(runs: ReaderState['runs'], { first, count }: HistoryEntry): void {
-  const last = runs.at(-1);
-  if (last?.to === first - 1) last.to = first + count - 1;
-  else runs.push({ from: first, to: first + count - 1 });
+  return later
+    ? runsOfSpans(history.filter(({ sequence = 0 }) => sequence <= through))
+    : runs.map((run) => ({ ...run }));
 }
 
 /** A compaction names the messages that take the place of all before it; some of them are known already. */
@@ -64,7 +55,7 @@ export function compact(reading: Reading): void {
   events.push({ event: 'compaction' });
   const named = listOf(payload, 'replacement_history');
   state.history = named.length === 0 ? summarised(reading) : replaced(reading, named);
-  state.runs = runsOf(state.history);
+  state.runs = runsOfSpans(state.history);
   state.answering = false;
 }
 

@@ -1,12 +1,11 @@
 /** What a reader of Codex must know to go on with the next line: plain data, bounded by what the window holds and what is open. */
 import type { JsonValue } from '../../../base/json.js';
-import type { OpenCall } from '../../tool-call.js';
+import type { OpenCall } from '../../call.js';
+import type { GrowingRuns, ItemSpan } from '../../item-runs.js';
 
 /** A message of the history: the items that it brought, and the number that the log gives it. */
-export interface HistoryEntry {
+export interface HistoryEntry extends ItemSpan {
   readonly sequence?: number;
-  readonly first: number;
-  readonly count: number;
   /** A person asked for this. */
   readonly prompt?: boolean;
   /** The rules that the agent puts before every request. */
@@ -25,7 +24,7 @@ export interface ReaderState {
   model?: string;
   /** What the next request begins with, in order, and its items. */
   history: HistoryEntry[];
-  runs: { from: number; to: number }[];
+  runs: GrowingRuns;
   /** Number of the newest message that the newest answer was made from. */
   sampled?: number;
   /** True between the first and the last line of an answer. */

@@ -2,7 +2,7 @@
 import type { ActionKind } from '../../../model/context/action.js';
 import type { ItemKind } from '../../../model/context/item.js';
 import { asLogObject, type LogObject, type LogValue } from '../../../model/context/log-value.js';
-import { listOf, objectOf, wordOf } from '../../log-fields.js';
+import { byName, listOf, objectOf, wordOf } from '../../log-fields.js';
 
 interface Tool {
   readonly action: ActionKind;
@@ -14,7 +14,7 @@ interface Tool {
 
 const SHELL: Tool = { action: 'shell', item: 'command' };
 
-const TOOLS: Readonly<Record<string, Tool>> = {
+const TOOLS = byName<Tool>({
   exec_command: SHELL,
   shell: SHELL,
   shell_command: SHELL,
@@ -24,14 +24,14 @@ const TOOLS: Readonly<Record<string, Tool>> = {
   view_image: { action: 'read', item: 'image', path: 'path' },
   web_search: { action: 'search', item: 'url', path: 'query' },
   spawn_agent: { action: 'spawn', item: 'message' },
-};
+});
 
 /** Tools that only change what the agent itself keeps, such as its plan, and tools that are not known. */
 const OTHER: Tool = { action: 'model', item: 'snippet' };
 
 export function toolOf(name: string): Tool {
   if (name.startsWith('mcp__')) return { action: 'mcp', item: 'snippet' };
-  return Object.hasOwn(TOOLS, name) ? (TOOLS[name] ?? OTHER) : OTHER;
+  return TOOLS[name] ?? OTHER;
 }
 
 /** Arguments of a function are JSON in a string; what is none has no fields. */
