@@ -260,6 +260,16 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('verify, of nothing', () => {
+    const nothing = { ...records.VERIFIED, results: [], proven: [], notProven: ['There is no snapshot to verify.'] };
+    expect(screen(verifyView(nothing, LAYOUT))).toMatchInlineSnapshot(`
+      "
+      There is no snapshot to verify.
+      Run \`savepoint capture\` to take the first one.
+      "
+    `);
+  });
+
   test('verify on a narrow terminal goes on below the beginning of each sentence', () => {
     expect(screen(verifyView(records.VERIFIED, { ...LAYOUT, width: 38 }))).toMatchInlineSnapshot(`
       "

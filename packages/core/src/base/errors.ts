@@ -83,6 +83,11 @@ export function reasonOf({ message }: ContextError): string {
   return message.replace(/ Nothing was changed\.$/, '');
 }
 
+/** The same as a part of a sentence: without its period. */
+export function clauseOf(error: ContextError): string {
+  return reasonOf(error).replace(/\.$/, '');
+}
+
 /** `{name}` becomes the value; `{name|path|paths}` the value with the noun that goes with it. */
 function fillTemplate(template: string, data: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{([^{}]+)\}/g, (whole, inner: string) => {

@@ -1,6 +1,6 @@
 /** Signed facts about finished snapshots and keys: one chain of commits for each key and store, read whole and appended to. */
 import { formatTime, type Clock } from '../base/clock.js';
-import { ContextError, contextError } from '../base/errors.js';
+import { clauseOf, ContextError, contextError } from '../base/errors.js';
 import { blake3 } from '../format/digest.js';
 import { decodeFact, encodeFact } from '../format/v1/fact.js';
 import { SIGNATURE_FILE } from '../format/v1/layout.js';
@@ -26,7 +26,7 @@ export interface StoredFact {
   readonly commit: ObjectId;
 }
 
-/** A fact that is not believed, and why. */
+/** A fact that is not believed, and why: as a sentence without its period. */
 export interface FactProblem {
   readonly ref: string;
   readonly commit: ObjectId;
@@ -70,7 +70,7 @@ async function readChain(store: Store, place: Place, head: ObjectId): Promise<Fa
       else problems.push({ ref: place.ref, commit, reason });
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
-      problems.push({ ref: place.ref, commit, reason: error.message });
+      problems.push({ ref: place.ref, commit, reason: clauseOf(error) });
       younger = undefined;
       at = (await store.commit(commit).catch(() => undefined))?.parents[0];
     }

@@ -9,6 +9,7 @@ const TOLD_IN_FULL = 3;
 
 export function verifyView(result: VerifyResult, layout: Layout): readonly Line[] {
   const { results, proven, notProven } = result;
+  if (results.length === 0) return [...notProven, 'Run `savepoint capture` to take the first one.'];
   const told = results.length > TOLD_IN_FULL ? results.filter(({ verdict }) => !isGoodVerdict(verdict)) : results;
   return [
     ...told.flatMap((entry) => entryLines(entry, layout)),

@@ -1,6 +1,6 @@
 /** The operations of one worktree: a chain of signed records, appended to and never rewritten. */
 import { formatTime, type Clock } from '../../base/clock.js';
-import { ContextError, contextError } from '../../base/errors.js';
+import { clauseOf, ContextError, contextError } from '../../base/errors.js';
 import { blake3 } from '../../format/digest.js';
 import { SIGNATURE_FILE } from '../../format/v1/layout.js';
 import { decodeOperation, encodeOperation } from '../../format/v1/operation.js';
@@ -16,7 +16,7 @@ import { winRace } from '../append-race.js';
 export const OPERATIONS = 'operations/';
 const OPERATION_FILE = 'operation.json';
 
-/** A record that is not believed, and why. */
+/** A record that is not believed, and why: as a sentence without its period. */
 export interface OperationProblem {
   readonly commit: ObjectId;
   readonly reason: string;
@@ -51,7 +51,7 @@ export async function readJournal(place: JournalPlace): Promise<Journal> {
       else problems.push({ commit, reason });
     } catch (error) {
       if (!(error instanceof ContextError)) throw error;
-      problems.push({ commit, reason: error.message });
+      problems.push({ commit, reason: clauseOf(error) });
       younger = undefined;
       at = (await store.commit(commit).catch(() => undefined))?.parents[0];
     }

@@ -1,5 +1,5 @@
 /** Verifies a snapshot that lies as a folder, by writing it as a bundle and reading that: there is one reader for both. */
-import { ContextError } from '../../base/errors.js';
+import { clauseOf, ContextError } from '../../base/errors.js';
 import { text } from '../../base/bytes.js';
 import { PROOF_FOLDER, WITHHELD_FILE } from '../../format/v1/bundle.js';
 import { BODY_FILE, SIGNATURE_FILE, WORKTREE_FOLDER } from '../../format/v1/layout.js';
@@ -92,9 +92,8 @@ async function shelvedProblem(store: Store, snapshot: ShelvedSnapshot): Promise<
 /** Returns what an error of reading a bundle says of it. Other errors are thrown again. */
 export function bundleFinding(error: unknown): BundleFinding {
   if (!(error instanceof ContextError)) throw error;
-  const { code, data, message } = error;
-  const words = typeof data['reason'] === 'string' && code === 'bundle_refused' ? data['reason'] : message;
-  const plain = words.replace(/\.? ?Nothing was changed\.$/, '');
+  const { code, data } = error;
+  const plain = typeof data['reason'] === 'string' && code === 'bundle_refused' ? data['reason'] : clauseOf(error);
   if (code === 'bundle_refused')
     return { verdict: (data['verdict'] as Verdict | undefined) ?? 'not_canonical', text: plain };
   if (code === 'format_version_unsupported') return { verdict: 'too_new', text: plain };

@@ -24,9 +24,11 @@ export interface Sentences {
 
 export function saidOf(findings: VerifyFindings): Sentences {
   const { timelines, completeness, results } = findings;
+  if (results.length === 0)
+    return { completeness: 'not_proven', proven: [], notProven: [NOTHING, ...facts(findings.problems)] };
   const open = [...timelines].filter((one) => !completeness.witnessed.has(one) || completeness.damaged.has(one));
   // What was imported has no timeline here that could be complete.
-  const complete = results.length > 0 && timelines.size > 0 && open.length === 0;
+  const complete = timelines.size > 0 && open.length === 0;
   return {
     completeness: complete ? 'proven' : 'not_proven',
     proven: [
@@ -48,6 +50,7 @@ export function saidOf(findings: VerifyFindings): Sentences {
 
 const COMPLETE =
   'Completeness: the newest snapshot of each of these timelines was seen by another timeline or a signed fact, so none is cut off at its end.';
+const NOTHING = 'There is no snapshot to verify.';
 const CLOCK = 'Time: that the clock of this computer was right. The order of snapshots does not depend on it.';
 
 function count(number: number, noun = 'snapshot'): string {
@@ -143,5 +146,5 @@ function incomplete(open: readonly string[], { damaged }: Completeness): readonl
 }
 
 function facts(problems: readonly FactProblem[]): readonly string[] {
-  return problems.map(({ ref, reason }) => `Facts: a fact on ${ref} is not believed, since ${reason}.`);
+  return problems.map(({ ref, reason }) => `Facts: a fact on ${ref} is not believed: ${reason}.`);
 }

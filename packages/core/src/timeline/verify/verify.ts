@@ -1,5 +1,6 @@
 /** Verifies snapshots: content, signature, slices, place, chain, anchor, completeness. Offline, and never stopped by a broken one. */
 import { counted, grouped } from '../../base/counted.js';
+import { clauseOf } from '../../base/errors.js';
 import { BODY_FILE, SIGNATURE_FILE, commitMessage } from '../../format/v1/layout.js';
 import { shortId } from '../../format/v1/body.js';
 import type { Check, Verdict } from '../../model/verdict.js';
@@ -91,7 +92,7 @@ async function checkContent({ objects }: Verification, link: Link, found: LinkCo
     if (entry !== undefined) await see(entry.id, 'blob', name);
   }
   if (found.error === undefined || findings.length > 0) return findings;
-  return [{ verdict: unreadableVerdict(found), text: found.error.message.replace(/\.? ?Nothing was changed\.$/, '') }];
+  return [{ verdict: unreadableVerdict(found), text: clauseOf(found.error) }];
 }
 
 function unreadableVerdict({ error }: LinkContent): Verdict {

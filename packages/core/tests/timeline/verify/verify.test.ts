@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verify, type VerifyResult } from '../../../src/ops/read/verify.js';
-import { addChain, addSnapshot, makeWorld, testKeys, type World } from '../world.js';
+import { appendFact } from '../../../src/timeline/facts.js';
+import { addChain, addSnapshot, makeKey, makeWorld, REPOSITORY, testKeys, type World } from '../world.js';
 
 const all = (world: World, deep = false): Promise<VerifyResult> =>
   verify({ repository: world.repository, all: true, deep });
@@ -49,5 +50,36 @@ describe('verify', () => {
     const result = await all(world);
     expect(result.results[0]?.verdict).toBe('unsigned');
     expect(result.exitCode).toBe(14);
+  });
+
+  test('of nothing says that there is nothing', async () => {
+    const result = await all(makeWorld());
+    expect(result).toEqual({
+      results: [],
+      completeness: 'not_proven',
+      proven: [],
+      notProven: ['There is no snapshot to verify.'],
+      exitCode: 0,
+    });
+  });
+
+  test('a fact that cannot be read is named in one sentence', async () => {
+    const world = makeWorld();
+    const [snapshot] = await addChain(world, 1);
+    const { store, keys, repository } = world;
+    const { replica, clock } = repository;
+    const writer = { store, key: keys.present ?? makeKey(), repository: REPOSITORY, replica, clock };
+    const fact = await appendFact(writer, { kind: 'pin', snapshot: snapshot?.id ?? '' });
+    const tree = (await store.commit(fact.commit))?.tree ?? '';
+    const file = (await store.tree(tree))?.find(({ name }) => name === 'fact.json')?.id ?? '';
+    for (const damage of [
+      () => store.backing.objects.set(file, { type: 'blob', bytes: Buffer.from('{}') }),
+      () => store.backing.objects.delete(file),
+    ]) {
+      damage();
+      const said = (await all(world)).notProven.filter((sentence) => sentence.startsWith('Facts: '));
+      expect(said).toEqual([expect.stringMatching(/^Facts: a fact on facts\/\S+ is not believed: .*[^.]\.$/)]);
+      expect(said.join()).not.toContain('Nothing was changed');
+    }
   });
 });
