@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { openLogFile } from '../agents/log-file.js';
 import type { HookFiles } from '../model/hook.js';
-import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
 import type { GitRemotes } from '../ops/read/status.js';
 import type { Repository } from '../ops/repository/repository.js';
@@ -24,7 +23,7 @@ import { realDisk } from '../worktree/replace/disk/disk.js';
 import { fileReplacements } from '../worktree/replace/files/file-replacements.js';
 import type { Replacements } from '../worktree/replace/replacement.js';
 import { agentsOf } from './agents.js';
-import { beginOpening, historyOf, known, type Ids, type OpenRequest, type Parts } from './opening.js';
+import { beginOpening, historyOf, known, type Ids, type Opening, type OpenRequest, type Parts } from './opening.js';
 import { objectsOf, privatePlaceOf, worktreeFolder } from './places.js';
 
 /** A repository, open until `repository.close()`, and what stands beside it for the verbs that set up. */
@@ -41,19 +40,21 @@ export interface OpenedRepository {
  * Opens the repository that a directory belongs to.
  *
  * Nothing is written: ids are made by the first capture.
- * @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old; settings_unreadable
+ * @throws not_a_git_repository; bare_repository; repository_refused; repository_unsupported; unsafe_directory; git_missing; git_too_old
  * @example
  * const { repository } = await openRepository({ directory: process.cwd(), env: process.env });
  * const { snapshots } = await list({ repository });
  * await repository.close();
  */
 export async function openRepository(request: OpenRequest): Promise<OpenedRepository> {
-  const { parts, ids, settings, settingsFiles, warnings } = await beginOpening(request);
-  const repository = makeRepository({ ...parts, settings }, ids);
+  const { parts, ids, settingsFiles, warnings, ...found } = await beginOpening(request);
+  const repository = makeRepository({ ...parts, ...found }, ids);
   const hooks = gitHooks({ ...parts.found, git: parts.git });
   const remotes = { mirrorRemotes: () => mirrorRemotes(parts.git) };
   return { repository, hooks, remotes, settingsFiles, warnings };
 }
+
+type FoundSettings = Pick<Opening, 'settings' | 'settingsProblem'>;
 
 async function makeIds({ local, found, random }: Parts, store: Store, ids: Ids): Promise<Ids> {
   if (ids.repository !== '' && ids.self.id !== '') return ids;
@@ -62,11 +63,11 @@ async function makeIds({ local, found, random }: Parts, store: Store, ids: Ids):
   return { repository, replica, self: await claimWorktree(local, random, found) };
 }
 
-function makeRepository(parts: Parts & { readonly settings: Settings }, ids: Ids): Repository {
-  const { found, env, home, clock, random, git, local, settings } = parts;
+function makeRepository(parts: Parts & FoundSettings, ids: Ids): Repository {
+  const { found, env, home, clock, random, git, local, settings, settingsProblem } = parts;
   const store = makeStore(parts, ids);
   const repository: Repository = {
-    ...historyOf({ parts, ids, settings }, store),
+    ...historyOf({ parts, ids, settings, ...(settingsProblem && { settingsProblem }) }, store),
     replica: ids.replica,
     store,
     worktree: gitWorktree(

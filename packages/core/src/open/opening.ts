@@ -1,6 +1,7 @@
 /** What opening a repository begins with, whoever it is for: where it is, who it is, its settings. */
 import path from 'node:path';
 import { systemClock, systemRandom, type Clock, type Random } from '../base/clock.js';
+import { clauseOf, type ContextError } from '../base/errors.js';
 import type { Git } from '../base/git-command.js';
 import type { Settings } from '../model/settings.js';
 import type { SettingsFiles } from '../ops/config.js';
@@ -96,6 +97,7 @@ export interface Opening {
   readonly parts: Parts;
   readonly ids: Ids;
   readonly settings: Settings;
+  readonly settingsProblem?: ContextError;
   readonly settingsFiles: SettingsFiles;
   /** Sentences for the user, such as a setting that no version knows. */
   readonly warnings: readonly string[];
@@ -118,19 +120,24 @@ export async function beginOpening(request: OpenRequest): Promise<Opening> {
   const places = { found, env, home, clock, random, user, git: gitProcess(user), local, remember };
   const parts: Parts = { ...places, foreseen: once(foreseen?.suspects), early: once(foreseen?.reader) };
   const settingsFiles = openSettingsFiles({ root: found.root, configHome: configHome(env, home) });
-  const [{ settings, unknown, refused }, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
+  const [read, ids] = await Promise.all([effectiveSettings(settingsFiles), readIds(parts)]);
+  const { settings, unknown, refused, problems } = read;
   // Also for those that only read.
   if (ids.repository !== '') await remember();
   const warnings = [
+    ...problems.map(
+      (problem) => `${clauseOf(problem)}. It is passed over, and nothing is captured until it is corrected.`,
+    ),
     ...unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`),
     ...refused.map(({ key, path: file }) => `${file} sets ${key}, which only your own settings can; it is ignored.`),
   ];
-  return { parts, ids, settings, settingsFiles, warnings };
+  const [settingsProblem] = problems;
+  return { parts, ids, settings, ...(settingsProblem && { settingsProblem }), settingsFiles, warnings };
 }
 
 /** Returns what looks at the snapshots of a store need. */
 export function historyOf(
-  { parts, ids, settings }: Pick<Opening, 'parts' | 'ids' | 'settings'>,
+  { parts, ids, settings, settingsProblem }: Pick<Opening, 'parts' | 'ids' | 'settings' | 'settingsProblem'>,
   store: Store,
 ): History {
   const { found, env, home, clock, git, local } = parts;
@@ -143,6 +150,7 @@ export function historyOf(
     worktrees: async () => (await readWorktrees(local)).map(known),
     keys: openKeys({ env, home }),
     settings,
+    ...(settingsProblem && { settingsProblem }),
     priceTable: readPriceFile,
     clock,
     revision: (name) => resolveRevision(git, name),

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import path from 'node:path';
 import { strictText } from '../base/bytes.js';
-import { contextError } from '../base/errors.js';
+import { ContextError, contextError } from '../base/errors.js';
 import {
   SETTINGS,
   defaultSettings,
@@ -61,28 +61,42 @@ export function openSettingsFiles({ root, configHome }: SettingsPlaces): Setting
 
 /**
  * Returns the value of every setting after all layers, the unknown keys that were met, and what was not theirs to choose. Keys may be dotted
- * (`"capture.maxFileBytes"`) or nested (`{"capture": {"maxFileBytes": …}}`).
- * @throws settings_unreadable for a file that is not one JSON object, or a value of the wrong type
+ * (`"capture.maxFileBytes"`) or nested (`{"capture": {"maxFileBytes": …}}`). A file that is not one JSON object, and a value of the wrong
+ * type, are passed over and are problems: what they were to say is not known.
  */
 export async function effectiveSettings(files: SettingsFiles): Promise<{
   readonly settings: Settings;
   readonly unknown: readonly PassedOver[];
   readonly refused: readonly PassedOver[];
+  readonly problems: readonly ContextError[];
 }> {
   const values: Record<string, boolean | number | string> = defaultSettings();
   const unknown: PassedOver[] = [];
   const refused: PassedOver[] = [];
+  const problems: ContextError[] = [];
   for (const layer of LAYERS) {
-    const object = await files.load(layer);
-    if (object === undefined) continue;
+    const object = await loadOrProblem(files, layer);
+    if (object instanceof ContextError) problems.push(object);
+    if (object === undefined || object instanceof ContextError) continue;
     const file = files.path(layer) ?? layer;
     for (const [key, value] of flatten(object, '')) {
       if (isSettingKey(key) && layer !== 'user' && definitionOf(key).own === true) refused.push({ key, path: file });
-      else if (isSettingKey(key)) values[key] = checked(key, value, file);
-      else unknown.push({ key, path: file });
+      else if (isSettingKey(key)) {
+        if (isOfType(key, value)) values[key] = value;
+        else problems.push(wrongType(key, file));
+      } else unknown.push({ key, path: file });
     }
   }
-  return { settings: values as Settings, unknown, refused };
+  return { settings: values as Settings, unknown, refused, problems };
+}
+
+async function loadOrProblem(files: SettingsFiles, layer: SettingsLayer) {
+  try {
+    return await files.load(layer);
+  } catch (error) {
+    if (error instanceof ContextError) return error;
+    throw error;
+  }
 }
 
 // Opens once and asks the descriptor: a missing file costs one failed open, and a FIFO cannot make a capture wait.
@@ -167,21 +181,23 @@ function* flatten(object: Readonly<Record<string, unknown>>, prefix: string): It
   }
 }
 
-function checked(key: SettingKey, value: unknown, file: string): boolean | number | string {
+function isOfType(key: SettingKey, value: unknown): value is boolean | number | string {
   const { type } = definitionOf(key);
-  if (type === 'boolean' && typeof value === 'boolean') return value;
-  if (type === 'text' && typeof value === 'string') return value;
-  if (type === 'file' && typeof value === 'string' && path.isAbsolute(value)) return value;
-  const isCount = typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-  if ((type === 'bytes' || type === 'count') && isCount) return value;
+  if (type === 'boolean') return typeof value === 'boolean';
+  if (type === 'text') return typeof value === 'string';
+  if (type === 'file') return typeof value === 'string' && path.isAbsolute(value);
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function wrongType(key: SettingKey, file: string): ContextError {
   const wanted = {
     boolean: 'true or false',
     text: 'text',
     file: 'the absolute path of a file',
     bytes: 'a number of bytes',
     count: 'a whole number',
-  }[type];
-  throw unreadable(file, `\`${key}\` has to be ${wanted}`);
+  }[definitionOf(key).type];
+  return unreadable(file, `\`${key}\` has to be ${wanted}`);
 }
 
 function definitionOf(key: SettingKey): SettingDefinition {
@@ -204,6 +220,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function unreadable(file: string, reason: string, cause?: unknown): Error {
+function unreadable(file: string, reason: string, cause?: unknown): ContextError {
   return contextError('settings_unreadable', { path: file, reason }, cause);
 }

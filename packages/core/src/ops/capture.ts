@@ -14,6 +14,7 @@ import {
   type CaptureRequest,
   type TakenSnapshot,
 } from './capture-step/capture-step.js';
+import { settingsOfCapture } from './capture-step/capture-settings.js';
 import { findTranscript } from './capture-step/capture-transcript.js';
 import { checkHand } from './capture-step/check-hand.js';
 import { checkWords } from './capture-step/capture-words.js';
@@ -51,7 +52,7 @@ export interface CaptureResult extends SnapshotBody {
 export async function capture(request: CaptureRequest): Promise<CaptureResult> {
   try {
     checkWords(request);
-    checkHand(request, request.repository.settings['capture.maxFileBytes']);
+    checkHand(request, settingsOfCapture(request.repository)['capture.maxFileBytes']);
     const [repository, found] = await Promise.all([request.repository.enrol(), findTranscript(request)]);
     const { local, self } = repository;
     const savings = [...(request.savings ?? []), ...(await savedByBrief({ ...request, repository }))];

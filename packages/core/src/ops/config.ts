@@ -44,16 +44,8 @@ const KEYS = Object.keys(SETTINGS) as readonly SettingKey[];
  * console.log(settings.map(({ key, value }) => `${key}=${String(value)}`), unknown);
  */
 export async function configList({ files }: { readonly files: SettingsFiles }): Promise<ConfigResult> {
-  const loaded = await Promise.all(
-    LAYERS.map(async (layer) => ({ layer, values: Object.fromEntries(flatten((await files.load(layer)) ?? {}, '')) })),
-  );
-  const settings = KEYS.map((key): SettingEntry => {
-    const definition = definitionOf(key);
-    const { summary } = definition;
-    const found = loaded.findLast(({ layer, values }) => mayHold(layer, key) && Object.hasOwn(values, key));
-    if (found === undefined) return { key, value: definition.default, layer: 'default', summary };
-    return { key, value: checkValue(key, found.values[key]), layer: found.layer, summary };
-  });
+  const loaded = await loadLayers(files);
+  const settings = KEYS.map((key) => entryOf(key, loaded));
   const unknown = loaded.flatMap(({ layer, values }) =>
     Object.keys(values)
       .filter((key) => !isSetting(key))
@@ -81,9 +73,26 @@ export async function configGet({
   readonly files: SettingsFiles;
   readonly key: string;
 }): Promise<SettingEntry> {
-  const entry = (await configList({ files })).settings.find((setting) => setting.key === key);
-  if (entry === undefined) throw contextError('unknown_setting', { key });
-  return entry;
+  if (!isSetting(key)) throw contextError('unknown_setting', { key });
+  return entryOf(key, await loadLayers(files));
+}
+
+interface LoadedLayer {
+  readonly layer: SettingsLayer;
+  readonly values: Values;
+}
+
+function loadLayers(files: Pick<SettingsFiles, 'load'>): Promise<readonly LoadedLayer[]> {
+  const load = async (layer: SettingsLayer) => Object.fromEntries(flatten((await files.load(layer)) ?? {}, ''));
+  return Promise.all(LAYERS.map(async (layer) => ({ layer, values: await load(layer) })));
+}
+
+function entryOf(key: SettingKey, loaded: readonly LoadedLayer[]): SettingEntry {
+  const definition = definitionOf(key);
+  const { summary } = definition;
+  const found = loaded.findLast(({ layer, values }) => mayHold(layer, key) && Object.hasOwn(values, key));
+  if (found === undefined) return { key, value: definition.default, layer: 'default', summary };
+  return { key, value: checkValue(key, found.values[key]), layer: found.layer, summary };
 }
 
 /**
@@ -107,8 +116,7 @@ export async function configSet({
     throw contextError('setting_malformed', { key, value, reason: 'a repository cannot choose it; use `--user`' });
   }
   const parsed = parseValue(key, value);
-  await change(files, layer, (values) => ({ ...without(values, key), [key]: parsed }));
-  return configGet({ files, key });
+  return change(files, { layer, key }, (values) => ({ ...without(values, key), [key]: parsed }));
 }
 
 /**
@@ -126,8 +134,7 @@ export async function configUnset({
   readonly layer?: SettingsLayer;
 }): Promise<SettingEntry> {
   if (!isSetting(key)) throw contextError('unknown_setting', { key });
-  await change(files, layer, (values) => without(values, key));
-  return configGet({ files, key });
+  return change(files, { layer, key }, (values) => without(values, key));
 }
 
 function mayHold(layer: SettingsLayer, key: SettingKey): boolean {
@@ -161,7 +168,11 @@ function isValues(value: unknown): value is Values {
 }
 
 // What is not known here may belong to a later version: it stays.
-async function change(files: SettingsFiles, layer: SettingsLayer, edit: (values: Values) => Values): Promise<void> {
+async function change(
+  files: SettingsFiles,
+  { layer, key }: { readonly layer: SettingsLayer; readonly key: SettingKey },
+  edit: (values: Values) => Values,
+): Promise<SettingEntry> {
   if (layer === 'default') {
     throw contextError('argument_malformed', {
       value: layer,
@@ -171,8 +182,10 @@ async function change(files: SettingsFiles, layer: SettingsLayer, edit: (values:
   }
   const before = await files.load(layer);
   const after = edit(before ?? {});
-  if (before === undefined && Object.keys(after).length === 0) return;
-  await files.save(layer, after);
+  // Before anything is written: what another layer says cannot fail any more then.
+  const entry = entryOf(key, await loadLayers({ load: async (one) => (one === layer ? after : files.load(one)) }));
+  if (before !== undefined || Object.keys(after).length > 0) await files.save(layer, after);
+  return entry;
 }
 
 // The widened type: a switch over it must not depend on which types the settings of today have.

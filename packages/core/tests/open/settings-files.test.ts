@@ -103,7 +103,12 @@ describe('openSettingsFiles', () => {
 
 describe('effectiveSettings', () => {
   test('without files every setting has its default', async () => {
-    expect(await effectiveSettings(files)).toEqual({ settings: defaultSettings(), unknown: [], refused: [] });
+    expect(await effectiveSettings(files)).toEqual({
+      settings: defaultSettings(),
+      unknown: [],
+      refused: [],
+      problems: [],
+    });
   });
 
   test('local wins over project, project over user, field by field', async () => {
@@ -129,6 +134,7 @@ describe('effectiveSettings', () => {
         { key: 'future.thing.deep', path },
       ],
       refused: [],
+      problems: [],
     });
   });
 
@@ -149,10 +155,20 @@ describe('effectiveSettings', () => {
     ['{"capture.maxFileBytes": -1}', 'capture.maxFileBytes'],
     ['{"capture": {"transcript": "yes"}}', 'capture.transcript'],
     ['{"capture": {"transcript": {"deep": true}}}', 'capture.transcript'],
-  ])('a value of the wrong type is refused: %s', async (text, key) => {
+  ])('a value of the wrong type is passed over, and a problem: %s', async (text, key) => {
     write('user', text);
-    const refusal = await effectiveSettings(files).catch((error: unknown) => error);
-    expect(refusal).toMatchObject({ code: 'settings_unreadable' });
-    expect(String(refusal)).toContain(key);
+    const { settings, problems } = await effectiveSettings(files);
+    expect(settings).toEqual(defaultSettings());
+    expect(problems).toMatchObject([{ code: 'settings_unreadable' }]);
+    expect(String(problems[0])).toContain(key);
+  });
+
+  test('a file that cannot be read is passed over, and the others still count', async () => {
+    write('user', '{"capture.maxFileBytes": 1}');
+    write('project', '{"capture.maxFileBytes": 2,}');
+    write('local', '{"capture.maxNewBytes": 3}');
+    const { settings, problems } = await effectiveSettings(files);
+    expect(settings).toMatchObject({ 'capture.maxFileBytes': 1, 'capture.maxNewBytes': 3 });
+    expect(problems).toMatchObject([{ code: 'settings_unreadable', data: { path: files.path('project') } }]);
   });
 });

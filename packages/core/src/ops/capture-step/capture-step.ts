@@ -18,6 +18,7 @@ import type { CommitDraft, StoreWriter } from '../../store/store.js';
 import type { OwnChanges, ScanProgress } from '../../worktree/worktree.js';
 import type { Repository } from '../repository/repository.js';
 import { CaptureRecords } from './capture-records.js';
+import { settingsOfCapture } from './capture-settings.js';
 import type { FoundTranscript } from './capture-transcript.js';
 import { anewNotes, inNewTimeline, namingHead, newTimelineNotes } from './damaged-head.js';
 import { takeTranscript } from './take-transcript.js';
@@ -95,6 +96,7 @@ export interface TakenSnapshot {
 
 /** @throws as `capture` does */
 export async function captureStep(step: CaptureStep): Promise<TakenSnapshot> {
+  settingsOfCapture(step.repository);
   for (let count = 1; ; count += 1) {
     try {
       return await captureOnce(count === 1 ? step : afresh(step));
@@ -220,7 +222,8 @@ function scanWorktree(
   { repository, fresh, replacement, followed, own, progress, signal }: CaptureStep,
   writer: StoreWriter,
 ): ReturnType<Repository['worktree']['scan']> {
-  const { settings, store, worktree } = repository;
+  const { store, worktree } = repository;
+  const settings = settingsOfCapture(repository);
   return worktree.scan({
     sink: writer,
     objects: store,

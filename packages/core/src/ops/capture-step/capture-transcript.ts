@@ -3,6 +3,7 @@ import type { AgentAdapter, TranscriptLocation } from '../../agents/adapter.js';
 import { redactText } from '../../redact/redactor.js';
 import type { SessionReference } from '../../model/snapshot.js';
 import type { Repository } from '../repository/repository.js';
+import { settingsOfCapture } from './capture-settings.js';
 
 export interface FoundTranscript {
   readonly location?: TranscriptLocation;
@@ -16,7 +17,7 @@ export interface FoundTranscript {
 const RECENT_MILLISECONDS = 10 * 60 * 1000;
 
 export interface TranscriptWish {
-  readonly repository: Pick<Repository, 'agents' | 'clock' | 'settings' | 'worktree' | 'openLog'>;
+  readonly repository: Pick<Repository, 'agents' | 'clock' | 'settings' | 'settingsProblem' | 'worktree' | 'openLog'>;
   /** A log file; `false`: none. Default: look for one. */
   readonly transcript?: string | false;
 }
@@ -25,7 +26,7 @@ export interface TranscriptWish {
 export async function findTranscript({ repository, transcript }: TranscriptWish): Promise<FoundTranscript> {
   if (transcript === false) return { guessed: false, notes: [] };
   if (transcript !== undefined) return named(repository, transcript);
-  if (!repository.settings['capture.transcript']) return { guessed: false, notes: [] };
+  if (!settingsOfCapture(repository)['capture.transcript']) return { guessed: false, notes: [] };
   const since = repository.clock.now() - RECENT_MILLISECONDS;
   const recent = (
     await Promise.all(repository.agents.map((agent) => agent.transcriptsOf(repository.worktree.root, since)))

@@ -1,6 +1,6 @@
 /** `status`: health, in the open. */
 import { counted } from '../../base/counted.js';
-import { ContextError } from '../../base/errors.js';
+import { ContextError, reasonOf } from '../../base/errors.js';
 import { shortId } from '../../format/v1/body.js';
 import type { HookFiles } from '../../model/hook.js';
 import { openCatalogue } from '../../timeline/catalogue.js';
@@ -90,6 +90,7 @@ export async function status(request: StatusRequest): Promise<StatusResult> {
     git: { version, objectFormat: store.objectFormat },
     failures,
     warnings: [
+      ...settingsWarnings(repository.settingsProblem),
       ...openWarnings(await repository.worktree.replacements.find()),
       ...failureWarnings(failures),
       ...headWarnings(head),
@@ -123,6 +124,12 @@ async function findHead(view: View): Promise<LoadedSnapshot | ContextError | und
 
 function describeHead({ id, body }: LoadedSnapshot): NonNullable<StatusResult['head']> {
   return { id, shortId: shortId(id), createdAt: body.createdAt, complete: body.complete, message: body.message };
+}
+
+function settingsWarnings(problem: ContextError | undefined): readonly Warning[] {
+  if (problem === undefined) return [];
+  const { code, hint = '' } = problem;
+  return [{ code, message: `${reasonOf(problem)} Captures and rewinds fail until it is corrected.`, hint }];
 }
 
 function openWarnings(open: OpenReplacement | undefined): readonly Warning[] {

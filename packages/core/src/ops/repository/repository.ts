@@ -1,5 +1,6 @@
 /** What an op works on: the ports of one opened repository. `open/` makes it. */
 import type { Clock, Random } from '../../base/clock.js';
+import type { ContextError } from '../../base/errors.js';
 import type { AgentAdapter, LogFile } from '../../agents/adapter.js';
 import type { Maintenance } from '../../model/maintenance.js';
 import type { Settings } from '../../model/settings.js';
@@ -26,7 +27,18 @@ export interface KnownWorktree {
 /** As far as it takes to look at snapshots: nothing in it writes, and of the worktree only the place is known. */
 export interface History extends Pick<
   Repository,
-  'id' | 'store' | 'local' | 'self' | 'worktrees' | 'keys' | 'settings' | 'priceTable' | 'clock' | 'revision' | 'close'
+  | 'id'
+  | 'store'
+  | 'local'
+  | 'self'
+  | 'worktrees'
+  | 'keys'
+  | 'settings'
+  | 'settingsProblem'
+  | 'priceTable'
+  | 'clock'
+  | 'revision'
+  | 'close'
 > {
   readonly worktree: Pick<Worktree, 'root'>;
 }
@@ -50,6 +62,8 @@ export interface Repository {
   /** Opens an agent's log. @throws file_not_found */
   openLog(file: string): Promise<LogFile>;
   readonly settings: Settings;
+  /** Why `settings` may be other than what the user wants: a file of them cannot be read. */
+  readonly settingsProblem?: ContextError;
   /** Returns the bytes of the price table that the user's settings name. @throws prices_unreadable */
   readonly priceTable?: (file: string) => Uint8Array;
   readonly clock: Clock;

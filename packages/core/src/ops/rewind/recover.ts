@@ -8,7 +8,7 @@ import { appendOperation, readJournal } from '../../timeline/operations/journal.
 import { resolveSelector } from '../../timeline/select/select.js';
 import type { Replacement } from '../../worktree/replace/replacement.js';
 import { captureStep, WAIT_MILLISECONDS } from '../capture-step/capture-step.js';
-import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
+import { findTranscriptOfOperation, type FoundTranscript } from '../capture-step/capture-transcript.js';
 import { decodeNote, finishOperation, type OperationNote } from '../operation/finish-operation.js';
 import { amendment, planContext } from '../operation/merge.js';
 import type { OperationResult } from '../operation/operation-result.js';
@@ -47,7 +47,7 @@ export async function recover({ repository, rollBack = false }: RecoverRequest):
     // Whoever took it back died while sweeping up: that is done now.
     if (replacement === undefined) return { outcome: 'rolled_back', left: [] };
     if (rollBack || replacement.returning) return takeBack(repository, replacement);
-    const found = await findTranscriptOfOperation(repository);
+    const found = await findTranscript(repository);
     const note = decodeNote(replacement.note);
     const { context, notes } = await contextToSet(repository, note);
     const set = context === undefined ? {} : { context };
@@ -59,6 +59,12 @@ export async function recover({ repository, rollBack = false }: RecoverRequest):
       left: left.map(({ path, pathBytes }) => ({ path, ...(pathBytes !== undefined && { pathBytes }) })),
     };
   });
+}
+
+/** Files are completed also where nothing can be captured, since the settings cannot be read. */
+async function findTranscript(repository: Repository): Promise<FoundTranscript> {
+  if (repository.settingsProblem !== undefined) return { guessed: false, notes: [] };
+  return findTranscriptOfOperation(repository);
 }
 
 /** What the operation was to make of the context; files are completed also where that cannot be said any more. */
