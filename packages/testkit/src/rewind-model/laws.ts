@@ -15,6 +15,13 @@ export interface Observed {
   readonly reported: Reported;
   /** Of everything as it was just before, read from the store. */
   readonly safety: Manifest;
+  /** Of an undo: the operation that it took back. */
+  readonly taken?: {
+    /** What it had brought back. */
+    readonly brought: Manifest;
+    readonly before: RawTree;
+    readonly after: RawTree;
+  };
   readonly target: Manifest;
   readonly targetFilesystem: StoredFilesystem;
   /** Directories whose mode a snapshot does not record, before or after. */
@@ -26,15 +33,20 @@ const shown = (path: string): string => JSON.stringify(Buffer.from(path, 'latin1
 const text = (entry: RawEntry | ManifestEntry | undefined): string =>
   entry === undefined ? 'absent' : `${entry.type} ${entry.mode ?? ''}`;
 
-/** Every byte that was there is still there, or in the safety snapshot at the same path. */
+/**
+ * Every byte that was there is still there, or in the safety snapshot at the same path. What an operation itself wrote is in
+ * the snapshot that it brought back: its undo may take that away, also where it is ignored.
+ */
 export function nothingIsLost({
   before,
   after,
   safety,
-}: Pick<Observed, 'before' | 'after' | 'safety'>): readonly string[] {
+  taken,
+}: Pick<Observed, 'before' | 'after' | 'safety' | 'taken'>): readonly string[] {
   return [...before].flatMap(([path, entry]) => {
     if (isSame(entry, after.get(path)) || entry.type === 'directory') return [];
-    return isHeld(entry, safety.get(path))
+    const isOwn = !isSame(taken?.before.get(path), taken?.after.get(path)) && isHeld(entry, taken?.brought.get(path));
+    return isOwn || isHeld(entry, safety.get(path))
       ? []
       : [`lost: ${shown(path)} (${text(entry)}) is not in the safety snapshot`];
   });
@@ -102,7 +114,7 @@ export function scopeEqualsTarget(
 
 /** A file goes only where the target looked and saw nothing; without `exact`, only where a capture holds it. */
 export function absenceIsPositive(
-  { before, reported, target, targetFilesystem }: Observed,
+  { before, reported, target, targetFilesystem, taken }: Observed,
   { exact, captured }: { readonly exact: boolean; readonly captured: ReadonlySet<string> },
 ): readonly string[] {
   const { ignored, omitted, boundaries } = targetFilesystem;
@@ -112,7 +124,10 @@ export function absenceIsPositive(
     const type = before.get(path)?.type;
     if (type === 'special') return [`deleted a special file: ${shown(path)}`];
     const unseen = blind.find((one) => path === one || path.startsWith(`${one}/`));
-    if (unseen !== undefined && !target.has(path)) return [`deleted where the target did not look: ${shown(path)}`];
+    // Of what it made itself, an operation's record says that nothing was there.
+    const isOwn = taken !== undefined && !taken.before.has(path) && taken.after.has(path);
+    if (unseen !== undefined && !target.has(path) && !isOwn)
+      return [`deleted where the target did not look: ${shown(path)}`];
     const givesWay = target.get(path)?.type === 'directory';
     if (exact || type === 'directory' || givesWay || captured.has(path)) return [];
     return [`deleted although no capture holds it: ${shown(path)}`];

@@ -36,7 +36,8 @@ export async function operate(world: World, step: OperationStep): Promise<readon
   const { result } = outcome;
   const { safety = '', snapshot, operation = '' } = result;
   const manifest = diskManifest(fixture);
-  const observed = await observe(world, { before, after, result, present, manifest });
+  const taken = await takenBy(world, step, wanted);
+  const observed = { ...(await observe(world, { before, after, result, present, manifest })), ...taken };
   const held = snapshot === undefined ? undefined : await world.stored.of(snapshot);
   const problems = [
     ...moved,
@@ -101,13 +102,22 @@ async function withoutResult(
   if (recorded !== undefined) undos.did(step.do, done, step.session);
   if (outcome.kind === 'unseen') {
     const { manifest: safety } = await stored.of(outcome.recorded.safety);
-    return laws.nothingIsLost({ before, after, safety });
+    return laws.nothingIsLost({ before, after, safety, ...(await takenBy(world, step, wanted)) });
   }
   if (recorded !== undefined) undos.takenBack(step.do, step.session);
   const moved = [...before].filter(
     ([path, { type, modified }]) => type === 'file' && after.get(path)?.modified !== modified,
   );
   return [...changedPaths(before, after), ...moved.map(([path]) => path)].map((path) => `not taken back: ${path}`);
+}
+
+/** What is taken back, of an undo. */
+async function takenBy(
+  { stored }: World,
+  { do: verb }: OperationStep,
+  { target, before, after }: Done,
+): Promise<Pick<laws.Observed, 'taken'>> {
+  return verb === 'undo' ? { taken: { brought: (await stored.of(target)).manifest, before, after } } : {};
 }
 
 interface Around {
@@ -193,7 +203,11 @@ function lawsOfUndo({ before, after, result, reported, anyMode }: laws.Observed,
   const isStraight = changedPaths(taken.after, before).length === 0;
   const wrong = changedPaths(taken.before, taken.after).filter((path) => {
     const [was, is] = [taken.before.get(path), after.get(path)];
-    if (isSame(was, is) || reported.isExcused(path)) return false;
+    if (isSame(was, is)) return false;
+    // Nobody touched what the operation wrote: that it is ignored is no reason to keep it.
+    const isLeft = isStraight && reported.kept.get(path) === 'ignored' && taken.after.get(path)?.type !== 'directory';
+    if (isLeft) return true;
+    if (reported.isExcused(path)) return false;
     if (anyMode.has(path) && was?.type === is?.type) return false;
     // Where it made a directory and there is something else now, that is somebody's, and nothing that it changed.
     if (!isStraight && taken.after.get(path)?.type === 'directory') return false;
