@@ -50,7 +50,7 @@ export async function perform(request: OperationRequest, task: OperationTask): P
 
 /**
  * Refuses what can be refused before anything is captured.
- * @throws restore_running; restore_interrupted; path_unknown; plan_changed; what `demandSound` throws
+ * @throws restore_running; restore_interrupted; path_unknown; path_refused; plan_changed; what `demandSound` throws
  */
 export async function demandReady(request: OperationRequest, task: OperationTask): Promise<void> {
   const { repository, plan, dryRun } = request;

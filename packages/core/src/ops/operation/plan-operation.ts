@@ -1,7 +1,7 @@
 /** Plans one operation: brings together the target, the present, the sessions at work and what was asked for. */
 import { parseTime } from '../../base/clock.js';
 import { ContextError, contextError, reasonOf } from '../../base/errors.js';
-import { fromRepoPath, toRepoPath } from '../../base/path.js';
+import { fromRepoPath, isDotGit, toRepoPath, type BytePath } from '../../base/path.js';
 import { blake3 } from '../../format/digest.js';
 import { shortId } from '../../format/v1/body.js';
 import { FILESYSTEM_FILE, INDEX_FOLDER, WORKTREE_FOLDER } from '../../format/v1/layout.js';
@@ -247,7 +247,10 @@ export async function demandSound(
   }
 }
 
-/** A path that is neither in the target nor on disk is a slip of the keyboard. @throws path_unknown; object_missing */
+/**
+ * A path that is neither in the target nor on disk is a slip of the keyboard, and nothing is ever done to what belongs to git.
+ * @throws path_unknown; path_refused; object_missing
+ */
 export async function demandPaths(
   { store, worktree }: Repository,
   { scope, target, kind }: OperationTask,
@@ -258,9 +261,19 @@ export async function demandPaths(
   const view = viewWorktree(state);
   const there = await worktree.look(paths);
   for (const path of paths) {
-    if (there.has(path) || (await view.kindAt(path)) !== undefined || view.unknown(path) !== undefined) continue;
-    throw contextError('path_unknown', { path: toRepoPath(path).path, snapshot: shortId(target.id) });
+    const isHeld = (await view.kindAt(path)) !== undefined;
+    const names = path.split('/');
+    if (names[0] === '.git') throw refusedPath(path, 'it belongs to git, so no snapshot holds it');
+    if (!there.has(path) && !isHeld && view.unknown(path) === undefined) {
+      throw contextError('path_unknown', { path: toRepoPath(path).path, snapshot: shortId(target.id) });
+    }
+    // A file of the user's own may have such a name; then a snapshot holds it, and the plan says why it is left alone.
+    if (!isHeld && names.some(isDotGit)) throw refusedPath(path, 'its name is that of a git directory');
   }
+}
+
+function refusedPath(path: BytePath, reason: string): Error {
+  return contextError('path_refused', { path: toRepoPath(path).path, reason });
 }
 
 /** The paths that an operation changed: what an undo is about. */

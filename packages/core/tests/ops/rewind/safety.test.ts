@@ -190,8 +190,15 @@ describe('paths', () => {
     ['/etc/passwd', 'path_outside'],
     ['dir/../../x', 'path_outside'],
     ['no/such/file', 'path_unknown'],
+    ['.git', 'path_refused'],
+    ['./.git/config', 'path_refused'],
+    ['.git/nothing', 'path_refused'],
+    ['nested/.git', 'path_refused'],
+    ['nested/.git/HEAD', 'path_refused'],
+    ['dir/.git', 'path_unknown'],
   ])('%s is refused: %s', async (wrong, code) => {
     const at = place();
+    at.fixture.run({ args: ['init', '-q', 'nested'] });
     const first = await at.snapshot();
     const refs = at.fixture.git('for-each-ref');
     await expect(rewindTo(at, first, { paths: [wrong] })).rejects.toMatchObject({ code });
