@@ -1,5 +1,5 @@
 /** Part `capture`: Savepoint, `git stash create` and a copied index, turn by turn, each in a repository of its own. */
-import { git, memoryOf, run, savepoint, sleep, untilIdle } from './measure.mjs';
+import { git, memoryOf, run, runUntilPrinted, savepoint, sleep, untilIdle } from './measure.mjs';
 import { copyRepository, edit, makeDirty, makeRepository, remove, settle } from './trees.mjs';
 
 const DIRTY = [30, 500];
@@ -78,6 +78,7 @@ async function measureCold({ own, plan, progress, title }) {
 
 async function measureTurns({ places, edited, runs }) {
   const times = { savepoint: [], stash: [], copied: [] };
+  const untilId = [];
   const printed = new Set();
   let background = 0;
   const turn = async (name, measure) => {
@@ -90,14 +91,16 @@ async function measureTurns({ places, edited, runs }) {
   };
   for (let round = -WARM_UPS; round < runs; round += 1) {
     for (const name of Object.keys(CONTESTANTS)) {
-      const { milliseconds, stdout } = await turn(name, run);
+      const { milliseconds, printed: first, stdout } = await turn(name, runUntilPrinted);
       if (!/^[0-9a-f]{40,64}$/.test(stdout) || printed.has(stdout))
         throw new Error(`${name} captured nothing: ${stdout}`);
       printed.add(stdout);
-      if (round >= 0) times[name].push(milliseconds);
+      if (round < 0) continue;
+      times[name].push(milliseconds);
+      if (name === 'savepoint') untilId.push(first);
     }
   }
-  return { times, background, memory: await turn('savepoint', memoryOf) };
+  return { times, untilId, background, memory: await turn('savepoint', memoryOf) };
 }
 
 /** Every capture had a change, so there has to be a snapshot for each. */

@@ -55,6 +55,31 @@ export function run(command, place, more = {}) {
   return { milliseconds, stdout: stdout.toString('utf8').trim() };
 }
 
+/** The same, and when the first of its output was there: `printed`, milliseconds from before the process is made. */
+export async function runUntilPrinted(command, place) {
+  obeyInterruption();
+  const [file, ...args] = command;
+  const options = { cwd: place.root, env: environment(place.home), stdio: ['ignore', 'pipe', 'pipe'] };
+  const output = { stdout: [], stderr: [] };
+  const start = performance.now();
+  const since = () => performance.now() - start;
+  const child = spawn(file, args, options);
+  let printed;
+  for (const name of Object.keys(output)) {
+    child[name].on('data', (piece) => {
+      if (name === 'stdout') printed ??= since();
+      output[name].push(piece);
+    });
+  }
+  const end = await new Promise((resolve) => {
+    child.on('error', (error) => resolve({ error }));
+    child.on('close', (status, signal) => resolve({ status, signal, milliseconds: since() }));
+  });
+  checkEnd({ command, ...end, stderr: Buffer.concat(output.stderr) });
+  const stdout = Buffer.concat(output.stdout).toString('utf8').trim();
+  return { milliseconds: end.milliseconds, printed, stdout };
+}
+
 export function git(place, ...args) {
   return run(['git', ...args], place).stdout;
 }

@@ -6,7 +6,6 @@ import * as fs from 'node:fs';
 import path from 'node:path';
 import vm from 'node:vm';
 
-const CHECKSUM_BYTES = 4;
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 /** Within so long, code that V8 optimises is not run often enough to give back what optimising it takes. */
 const BRIEF_MILLISECONDS = 1000;
@@ -102,15 +101,15 @@ function readIfMine(file: string): Buffer | undefined {
   }
 }
 
-// V8 runs damaged code and dies of it, at every start again. The file is not synced, so a power cut can tear it.
+/**
+ * V8 runs damaged code and dies of it, at every start again, and the file is not synced, so a power cut can tear it. It
+ * holds the code twice: comparing that is quicker than loading any module that makes digests (`zlib` takes a millisecond,
+ * `crypto` four). It is for accidents; against others there is the owner of the file.
+ */
 function unsealed(bytes: Buffer): Buffer | undefined {
-  const code = bytes.subarray(CHECKSUM_BYTES);
-  return bytes.length > CHECKSUM_BYTES && bytes.readUInt32LE() === checksum(code) ? code : undefined;
-}
-
-// Against accidents; against others there is the owner of the file. `crypto` takes five milliseconds to load.
-function checksum(code: Buffer): number {
-  return process.getBuiltinModule('node:zlib').crc32(code);
+  const half = bytes.length / 2;
+  const code = bytes.subarray(0, half);
+  return half > 0 && code.equals(bytes.subarray(half)) ? code : undefined;
 }
 
 function keep(file: string, script: vm.Script): void {
@@ -119,9 +118,7 @@ function keep(file: string, script: vm.Script): void {
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     setOptimising(true);
     const code = script.createCachedData();
-    const head = Buffer.alloc(CHECKSUM_BYTES);
-    head.writeUInt32LE(checksum(code));
-    fs.writeFileSync(temporary, Buffer.concat([head, code]), { mode: 0o600, flag: 'wx' });
+    fs.writeFileSync(temporary, Buffer.concat([code, code]), { mode: 0o600, flag: 'wx' });
     fs.renameSync(temporary, file);
     removeOld(path.dirname(file));
   } catch {

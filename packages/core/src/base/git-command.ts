@@ -16,6 +16,20 @@ export interface GitResult {
   readonly stderr: string;
 }
 
+/** What a shell does before it becomes git: one process then does the work of two. */
+export interface ShellPart {
+  /** What it writes to descriptor 3 is its answer. */
+  readonly script: string;
+  /** `$0` of the script. */
+  readonly word: string;
+}
+
+export interface ShellThenGit {
+  /** Resolves when the script has come to its end, whatever became of it. */
+  readonly answer: Promise<Buffer>;
+  readonly result: Promise<GitResult>;
+}
+
 /** A running git program that answers requests one by one on its pipes. */
 export interface GitDialogue {
   write(bytes: Uint8Array | string): void;
@@ -29,6 +43,8 @@ export interface GitDialogue {
 export interface Git {
   /** Runs git to its end; throws `git_failed` when the exit code is not accepted. */
   run(run: GitRun): Promise<GitResult>;
+  /** The same in the process of a shell that does something before. */
+  runAfter(part: ShellPart, run: GitRun): ShellThenGit;
   /** Starts git and keeps its pipes open. */
   open(run: GitRun): GitDialogue;
 }

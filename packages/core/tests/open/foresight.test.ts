@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, copyFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cleanEnvironment, plainRepository, type FixtureRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
@@ -112,5 +112,80 @@ describe('what git is asked before a capture is loaded', () => {
     writeFileSync(fixture.path('.git/savepoint/worktrees.json'), 'damaged');
     expect(foreseeCapture(place(fixture))).toBeUndefined();
     expect(foreseeCapture(place(plainRepository()))).toBeUndefined();
+  });
+});
+
+describe('what is asked about many directories before a capture is loaded', () => {
+  const DIRECTORIES = 250;
+
+  const directory = (number: number): string => `directory-${'x'.repeat(100)}-${String(number)}`;
+
+  async function withMany(): Promise<FixtureRepository> {
+    const fixture = plainRepository();
+    for (let number = 0; number < DIRECTORIES; number += 1) fixture.write(`${directory(number)}/file`, 'one\n');
+    utimesSync(fixture.path('.git/config'), 1_700_000_000, 1_700_000_000);
+    const clock = { now: () => Date.now() + 60_000 };
+    await capturing(fixture, { clock });
+    await capturing(fixture);
+    return fixture;
+  }
+
+  type Statuses = NonNullable<ForeseenCapture['suspects']['directories']>;
+
+  const telling = ({ suspects, ...rest }: ForeseenCapture, directories: Partial<Statuses>): ForeseenCapture => ({
+    ...rest,
+    suspects: {
+      ...suspects,
+      ...(suspects.directories && { directories: { ...suspects.directories, ...directories } }),
+    },
+  });
+
+  test.runIf(process.platform === 'linux')('is what the scan needs: it is believed once', async () => {
+    const fixture = await withMany();
+    const before = await foresee(fixture).suspects.directories?.answer;
+    expect(before?.toString('latin1').match(/ directory\n/g)?.length).toBeGreaterThan(DIRECTORIES);
+    fixture.write(`${directory(7)}/born`, 'two\n');
+    const asBefore = telling(foresee(fixture), { answer: Promise.resolve(before) });
+    const { repository } = await openRepository({ ...place(fixture), foreseen: asBefore });
+    expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: true });
+    expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: false });
+    await repository.close();
+  });
+
+  const names = (fixture: FixtureRepository): readonly string[] => {
+    const head = fixture.git('for-each-ref', '--format=%(objectname)', 'refs/savepoint/v1/timelines');
+    return fixture.git('ls-tree', '-r', '--name-only', `${head}:worktree`).split('\n').sort();
+  };
+
+  const withoutPrograms = (fixture: FixtureRepository): ForeseenCapture => {
+    const { directory, env } = place(fixture);
+    const foreseen = foreseeCapture({ directory, env: { ...env, PATH: '/nowhere' } });
+    if (foreseen === undefined) throw new Error('nothing was foreseen');
+    return foreseen;
+  };
+
+  test.each<readonly [string, (fixture: FixtureRepository) => ForeseenCapture]>([
+    ['as it is', foresee],
+    ['that never came', (fixture) => telling(foresee(fixture), { answer: Promise.resolve(undefined) })],
+    [
+      'about other directories',
+      (fixture) => telling(foresee(fixture), { file: 'directories-0', answer: Promise.resolve(Buffer.from('no\n')) }),
+    ],
+    ['of a shell that is not there', withoutPrograms],
+  ])('what came, went and changed is found with an answer %s', async (_, foreseeing) => {
+    const fixture = await withMany();
+    const take = async (): Promise<CaptureResult> => capturing(fixture, { foreseen: foreseeing(fixture) });
+    const before = names(fixture);
+    fixture.write(`${directory(3)}/born`, 'two\n');
+    fixture.write(`${directory(4)}/new/inner`, 'two\n');
+    await take();
+    const both = [...before, `${directory(3)}/born`, `${directory(4)}/new/inner`].sort();
+    expect(names(fixture)).toEqual(both);
+    rmSync(fixture.path(directory(3)), { recursive: true });
+    await take();
+    expect(names(fixture)).toEqual(both.filter((name) => !name.startsWith(`${directory(3)}/`)));
+    chmodSync(fixture.path(directory(5)), 0o700);
+    expect(await take()).toMatchObject({ unchanged: false });
+    expect(await take()).toMatchObject({ unchanged: true });
   });
 });

@@ -1,9 +1,17 @@
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { plainRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { lookAtStatus, readStatuses, readStatus, statusLines } from '../../src/worktree/listing/directory-status.js';
+import { gitProcess } from '../../src/store/git/system/process.js';
+import {
+  lookAtStatus,
+  readStatuses,
+  readStatus,
+  scriptedStatuses,
+  statusLines,
+  statusScript,
+} from '../../src/worktree/listing/directory-status.js';
 import type { WorktreePlace } from '../../src/worktree/place/place.js';
 import { encodeDirectories, KnownDirectories } from '../../src/worktree/listing/known-directories.js';
 
@@ -58,7 +66,32 @@ function make(): { root: string; paths: string[] } {
   return { root, paths: [...names.map((name) => Buffer.from(name, 'utf8').toString('latin1')), '\xff'] };
 }
 
+/** What the script says of directories before git prints its version. */
+async function scripted({ root, searchPath }: WorktreePlace, file: string): Promise<Buffer | undefined> {
+  const git = gitProcess({ directory: root, environment: { PATH: searchPath } });
+  const { answer, result } = git.runAfter(statusScript(file), { args: ['--version'] });
+  expect((await result).stdout.toString('utf8')).toMatch(/^git version/);
+  return scriptedStatuses(await answer);
+}
+
 describe.runIf(process.platform === 'linux')('the status of directories', () => {
+  test('is the same in a shell that becomes git', async () => {
+    const { root, paths } = make();
+    const file = path.join(root, "it's a list");
+    const list = (named: readonly string[]): void => {
+      writeFileSync(file, encodeDirectories(new Map(named.map((one) => [one, { ...noDirectory, key: '1 2\n' }]))));
+    };
+    list(['', ...paths]);
+    expect(await scripted(place(root), file)).toEqual(await answerOf(place(root), ['.', ...paths]));
+    expect(await scripted(withOtherStat(root), file)).toBeUndefined();
+    list([...paths, 'gone']);
+    expect(await scripted(place(root), file)).toBeUndefined();
+    expect(await scripted(place(root), path.join(root, 'no list'))).toBeUndefined();
+    writeFileSync(file, '$(touch oops) 1\n');
+    expect(await scripted(place(root), file)).toBeUndefined();
+    expect(existsSync(path.join(root, 'oops'))).toBe(false);
+  });
+
   test('is the same by GNU stat and by lstat', async () => {
     const { root, paths } = make();
     const lines = statusLines(paths, await answerOf(place(root), paths));
@@ -77,8 +110,8 @@ describe.runIf(process.platform === 'linux')('the status of directories', () => 
   });
 
   test('does not settle anything for what is no directory, or has just changed', async () => {
-    const { root } = make();
     const made = Date.now();
+    const { root } = make();
     symlinkSync('d755', path.join(root, 'pointer'));
     const lines = statusLines(['pointer', 'd755'], await answerOf(place(root), ['pointer', 'd755']));
     expect(readStatus(lines.get('pointer') ?? '', LATER)).toBeUndefined();

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeS
 import path from 'node:path';
 import type { GitResult } from '../../base/git-command.js';
 import type { BytePath } from '../../base/path.js';
-import type { WorktreePlace } from '../place/place.js';
+import type { ForeseenSuspects, WorktreePlace } from '../place/place.js';
 import {
   decodePrivateIndex,
   encodePrivateIndex,
@@ -12,7 +12,7 @@ import {
   type IndexedFile,
   type PrivateEntry,
 } from './private-index.js';
-import { askSuspects, indexKey, isIndexName } from './suspects.js';
+import { indexKey, isIndexName, suspectsRun } from './suspects.js';
 import { rawDifferences } from './user-index.js';
 
 /** An answer that is older than this says too little of the present. */
@@ -27,6 +27,8 @@ export class IndexFile {
   readonly #place: WorktreePlace;
   readonly name: IndexFileName;
   #files: IndexedFiles | undefined;
+  #foreseen: ForeseenSuspects | undefined;
+  #looked = false;
   /** When git was asked last, milliseconds since 1970 UTC. */
   asked = 0;
 
@@ -45,19 +47,33 @@ export class IndexFile {
     const file = this.#file();
     this.asked = this.#place.clock.now();
     const { code, stdout } =
-      (await this.#foreseen(file)) ?? (await askSuspects(this.#place.privateGit(), { root: this.#place.root, file }));
+      (await this.#foreseenAnswer()) ??
+      (await this.#place.privateGit().run(suspectsRun({ root: this.#place.root, file })));
     return code === 0 ? [...rawDifferences(stdout).keys()] : undefined;
   }
 
+  /** Resolves with what was asked beforehand about the directories that a file names. */
+  async foreseenStatuses(file: string): Promise<Buffer | undefined> {
+    const known = this.#foresight()?.directories;
+    return known?.file === file ? known.answer : undefined;
+  }
+
+  async #foreseenAnswer(): Promise<GitResult | undefined> {
+    const known = this.#foresight();
+    const answer = await known?.answer;
+    if (known !== undefined) this.asked = known.at;
+    return answer?.code === 0 ? answer : undefined;
+  }
+
   // Who wrote the index since, or waited long for a lock, has to ask again.
-  async #foreseen(file: string): Promise<GitResult | undefined> {
+  #foresight(): ForeseenSuspects | undefined {
+    if (this.#looked) return this.#foreseen;
+    this.#looked = true;
     const { foreseen, clock } = this.#place;
     const known = foreseen?.();
-    if (known?.file !== file || known.key !== this.name.key) return undefined;
-    if (Math.abs(clock.now() - known.at) > FORESEEN_MILLISECONDS) return undefined;
-    const answer = await known.answer;
-    this.asked = known.at;
-    return answer?.code === 0 ? answer : undefined;
+    const isOfThis = known?.file === this.#file() && known.key === this.name.key;
+    if (isOfThis && Math.abs(clock.now() - known.at) <= FORESEEN_MILLISECONDS) this.#foreseen = known;
+    return this.#foreseen;
   }
 
   find(file: BytePath): IndexedFile | undefined {

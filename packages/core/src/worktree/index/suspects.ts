@@ -1,11 +1,15 @@
 /** The paths that may differ from the private index, which git is asked for; also before the scan that needs them begins. */
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Git, GitResult } from '../../base/git-command.js';
+import type { Git, GitRun } from '../../base/git-command.js';
+import { onlyDirectoryFile } from '../listing/directory-file.js';
+import { scriptedStatuses, statusScript } from '../listing/directory-status.js';
 import type { ForeseenSuspects } from '../place/place.js';
 
 /** Up to this size one thread looks at all files while Node loads its program; more of them would be in Node's way. */
 const ONE_THREAD_BYTES = 2 * 1024 * 1024;
+/** With a smaller file of directories, about 200 of them, a shell costs more than it spares. */
+const SHELL_BYTES = 64 * 1024;
 
 export interface SuspectsQuestion {
   /** Absolute path of the worktree's root. */
@@ -14,15 +18,11 @@ export interface SuspectsQuestion {
   readonly file: string;
 }
 
-/** Asks git; other codes than 0 say that it cannot read the index. */
-export function askSuspects(
-  git: Git,
-  { root, file }: SuspectsQuestion,
-  more: readonly string[] = [],
-): Promise<GitResult> {
+/** Returns what git is asked; other codes than 0 say that it cannot read the index. */
+export function suspectsRun({ root, file }: SuspectsQuestion, more: readonly string[] = []): GitRun {
   const env = { GIT_INDEX_FILE: file, GIT_WORK_TREE: root };
   const args = [...more, 'diff-files', '--raw', '-z', '--no-renames', '--ignore-submodules=all'];
-  return git.run({ args, env, accept: [1, 128] });
+  return { args, env, accept: [1, 128] };
 }
 
 export interface Foresight {
@@ -37,13 +37,20 @@ export interface Foresight {
 
 /** Asks git about the only private index in a folder. @throws where there is no such folder */
 export function foreseeSuspects({ git, root, folder, now }: Foresight): ForeseenSuspects | undefined {
-  const [name, ...others] = readdirSync(folder).filter(isIndexName);
+  const names = readdirSync(folder);
+  const [name, ...others] = names.filter(isIndexName);
   if (name === undefined || others.length > 0) return undefined;
   const file = path.join(folder, name);
-  const key = indexKey(file);
-  const few = statSync(file).size <= ONE_THREAD_BYTES;
-  const answer = askSuspects(git, { root, file }, few ? ['-c', 'core.preloadIndex=false'] : []);
-  return { file, key, at: now, answer: answer.catch(() => undefined) };
+  const asked = { file, key: indexKey(file), at: now };
+  if (statSync(file).size > ONE_THREAD_BYTES)
+    return { ...asked, answer: git.run(suspectsRun({ root, file })).catch(() => undefined) };
+  const run = suspectsRun({ root, file }, ['-c', 'core.preloadIndex=false']);
+  const listed = onlyDirectoryFile(names);
+  if (listed === undefined || statSync(path.join(folder, listed)).size < SHELL_BYTES)
+    return { ...asked, answer: git.run(run).catch(() => undefined) };
+  const { answer, result } = git.runAfter(statusScript(path.join(folder, listed)), run);
+  const directories = { file: listed, answer: answer.then(scriptedStatuses) };
+  return { ...asked, answer: result.catch(() => undefined), directories };
 }
 
 export function isIndexName(name: string): boolean {

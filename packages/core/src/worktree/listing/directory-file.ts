@@ -28,6 +28,18 @@ export function loadDirectories(folder: string, digest: string): KnownDirectorie
   return directories;
 }
 
+/** Returns the name of the file that directories came from or were written to. */
+export function directoryFileOf(directories: Directories): string | undefined {
+  const digest = stored.get(directories);
+  return digest === undefined ? undefined : PREFIX + digest;
+}
+
+/** Returns the only file of directories among the names in a folder. */
+export function onlyDirectoryFile(names: readonly string[]): string | undefined {
+  const [name, ...others] = names.filter((one) => one.startsWith(PREFIX));
+  return others.length === 0 ? name : undefined;
+}
+
 /** Writes the directories unless they came from their file; returns their digest. */
 export function saveDirectories(folder: string, directories: Directories): string {
   const known = stored.get(directories);

@@ -5,6 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { lstatSync, type BigIntStats } from 'node:fs';
+import type { ShellPart } from '../../base/git-command.js';
 import type { BytePath } from '../../base/path.js';
 import { isRacy, systemPath } from '../place/file-stat.js';
 import type { WorktreePlace } from '../place/place.js';
@@ -48,6 +49,21 @@ export function readStatuses({ root, searchPath }: WorktreePlace, paths: Buffer)
       resolve(code === 0 ? Buffer.concat(pieces) : pieces.length === 0 ? 'no_gnu_stat' : 'gone');
     });
   });
+}
+
+/** Ends what the script says of all directories. */
+const END = 'end\n';
+
+/** Reads the statuses of the directories that a file of `encodeDirectories` names, in the process of another program. */
+export function statusScript(file: string): ShellPart {
+  const script = `{ read -r paths rest && head -c "$paths" | xargs -0 stat --printf '${FORMAT}' -- && echo end; } 2>/dev/null <"$0" >&3`;
+  return { script, word: file };
+}
+
+/** Returns what the script said, or undefined unless it came to its end. */
+export function scriptedStatuses(answer: Buffer): Buffer | undefined {
+  const at = answer.length - END.length;
+  return answer.toString('latin1', Math.max(at, 0)) === END ? answer.subarray(0, at) : undefined;
 }
 
 /** The same without another program; it costs this one a few microseconds for each. */

@@ -19,6 +19,16 @@ export interface ForeseenSuspects {
   readonly at: number;
   /** Undefined where git could not say. */
   readonly answer: Promise<GitResult | undefined>;
+  /** What was asked about directories in the same process; not of many files, where git is waited for longest. */
+  readonly directories?: ForeseenDirectories;
+}
+
+/** What GNU stat was asked before a scan began: the status of the directories that a file names. */
+export interface ForeseenDirectories {
+  /** Name of the file, which says what is in it. */
+  readonly file: string;
+  /** A line for each, undefined where there is no answer for all. */
+  readonly answer: Promise<Buffer | undefined>;
 }
 
 export interface WorktreePlace {

@@ -5,6 +5,7 @@ import type { FlaggedEntry } from '../../model/tree/staged.js';
 import { IndexFile } from '../index/index-file.js';
 import { collapse, type IndexFacts } from '../index/user-index.js';
 import { capturedFiles } from '../listing/captured-files.js';
+import { directoryFileOf } from '../listing/directory-file.js';
 import { isBelowDirectories, listWorktree, type Listing } from '../listing/directories.js';
 import { lookAtStatuses, MANY_DIRECTORIES, readStatuses } from '../listing/directory-status.js';
 import { IgnoreRules } from '../listing/ignore-rules.js';
@@ -97,6 +98,9 @@ export class WorktreeScan {
     const known = this.#memory?.directories;
     const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
     if (!directoryCache || !(known instanceof KnownDirectories)) return undefined;
+    const file = directoryFileOf(known);
+    const foreseen = file === undefined ? undefined : await this.#index?.foreseenStatuses(file);
+    if (foreseen !== undefined) return foreseen;
     if (known.size >= manyDirectories && !this.#noGnuStat) {
       const answer = await readStatuses(this.#place, known.encodedPaths);
       if (typeof answer !== 'string') return answer;

@@ -1,8 +1,13 @@
 /** Runs the git program with an environment of its own: no `GIT_*` variable of the caller reaches it. */
-import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { Writable } from 'node:stream';
+import {
+  spawn,
+  type ChildProcess,
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+} from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { contextError } from '../../../base/errors.js';
-import type { Git, GitDialogue, GitResult, GitRun } from '../../../base/git-command.js';
+import type { Git, GitDialogue, GitResult, GitRun, ShellPart, ShellThenGit } from '../../../base/git-command.js';
 import { ByteQueue } from './byte-queue.js';
 
 export interface GitPlace {
@@ -57,6 +62,7 @@ export function gitProcess(place: GitPlace): Git {
       input.end(run.input);
       return result;
     },
+    runAfter: (part, run) => startShellThenGit(place, part, run),
     open: (run) => new PipeDialogue(spawnGit(place, run), run),
   };
 }
@@ -69,7 +75,31 @@ interface StartedGit {
 /** Starts git; its input is open until it is ended. */
 function startGit(place: GitPlace, run: GitRun): StartedGit {
   const child = spawnGit(place, run);
+  // git may end before it has read all its input; its exit code tells the story, not the broken pipe.
+  child.stdin.on('error', () => undefined);
   return { input: child.stdin, result: runToEnd(child, run) };
+}
+
+// `exec`: what is waited for and what signals reach is git itself.
+const THEN_GIT = 'exec 3>&-; exec git "$@"';
+
+function startShellThenGit(place: GitPlace, { script, word }: ShellPart, run: GitRun): ShellThenGit {
+  const child = spawn('sh', ['-c', `${script}\n${THEN_GIT}`, word, ...SETTINGS, ...run.args], {
+    cwd: place.directory,
+    env: { ...cleanEnvironment(place), ...run.env },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<null, Readable, Readable>;
+  // Absent where no more files can be opened; then there is no answer.
+  const said = child.stdio[3] as Readable | null | undefined;
+  const pieces: Buffer[] = [];
+  const answer = new Promise<Buffer>((resolve) => {
+    const end = (): void => {
+      resolve(Buffer.concat(pieces));
+    };
+    child.on('error', end);
+    said?.on('data', (piece: Buffer) => pieces.push(piece)).on('close', end);
+  });
+  return { answer, result: runToEnd(child, run) };
 }
 
 function spawnGit(place: GitPlace, { args, env }: GitRun): ChildProcessWithoutNullStreams {
@@ -103,7 +133,7 @@ export function spawnWithFiles(
   return spawn('git', args, { cwd: place.directory, env, windowsHide: true, stdio: [input, output, 'ignore'] });
 }
 
-function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<GitResult> {
+function runToEnd(child: ChildProcessByStdio<Writable | null, Readable, Readable>, run: GitRun): Promise<GitResult> {
   return new Promise((resolve, reject) => {
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
@@ -112,8 +142,6 @@ function runToEnd(child: ChildProcessWithoutNullStreams, run: GitRun): Promise<G
     });
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    // git may end before it has read all its input; its exit code tells the story, not the broken pipe.
-    child.stdin.on('error', () => undefined);
     child.on('close', (code, signal) => {
       const errors = Buffer.concat(stderr).toString('utf8');
       if (code === 0 || (code !== null && run.accept?.includes(code) === true)) {
