@@ -53,6 +53,15 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('of a safety snapshot that had to leave something out, that is said', () => {
+    const safetyOf = (unsaved: number): string | undefined =>
+      screen(operationView({ ...records.REWOUND, unsaved }, { layout: LAYOUT, known: true }))
+        .split('\n')
+        .find((line) => line.includes('safety  '))
+        ?.trim();
+    expect(safetyOf(1)).toBe('safety     9f2c4b1a7e31, as it was before, without 1 path that it had to leave out');
+    expect(safetyOf(2)).toBe('safety     9f2c4b1a7e31, as it was before, without 2 paths that it had to leave out');
+  });
   test('rewind, after its plan was shown', () => {
     expect(screen(operationView(records.REWOUND, { layout: LAYOUT, known: true }))).toMatchInlineSnapshot(`
       "

@@ -6,7 +6,10 @@ import type { Face } from '../../face/command.js';
 /** Of everything that can be tried first. */
 export const PLAN_OPTIONS = {
   'dry-run': { short: 'n', summary: 'Show every file with what would happen to it, and the token of this plan' },
-  plan: { value: 'TOKEN', summary: 'Carry out exactly the plan of this token, or nothing' },
+  plan: {
+    value: 'TOKEN',
+    summary: 'Carry out exactly the plan of this token, or nothing; with `--dry-run`: say whether it still fits',
+  },
   force: { summary: "Also over another live session's changes, and while an agent's turn is in progress" },
   session: { value: 'ID', summary: "Act for this agent's session: its own turn is no obstacle" },
 } as const;

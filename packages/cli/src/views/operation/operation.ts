@@ -38,7 +38,7 @@ export function operationView(result: OperationResult, { layout, known }: Operat
   const told = known ? files.filter(({ action }) => action === 'skip' || action === 'conflict') : files;
   const ids: readonly (readonly [string, Line] | undefined)[] = [
     operation === undefined ? undefined : ['operation', operation.slice(0, 12)],
-    safety === undefined ? undefined : ['safety', `${shortId(safety)}, everything as it was before`],
+    safety === undefined ? undefined : ['safety', `${shortId(safety)}, ${heldWords(result)}`],
     snapshot === undefined ? undefined : ['head', shortId(snapshot)],
   ];
   return [
@@ -51,6 +51,12 @@ export function operationView(result: OperationResult, { layout, known }: Operat
     ...labelled(ids.filter((row) => row !== undefined)),
     ...(operation === undefined ? [] : [nextLine(result)]),
   ];
+}
+
+/** Which paths were left out, `show` says. */
+function heldWords({ unsaved }: OperationResult): string {
+  if (unsaved === undefined) return 'everything as it was before';
+  return `as it was before, without ${counted(unsaved, 'path')} that it had to leave out`;
 }
 
 type Tense = 'plan' | 'done';

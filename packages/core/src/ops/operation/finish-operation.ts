@@ -29,6 +29,7 @@ export interface OperationNote {
   readonly token: string;
   readonly target: OperationResult['target'];
   readonly of?: NonNullable<OperationResult['of']>;
+  readonly unsaved?: number;
   /** What the index is to say, where it was asked for. */
   readonly staged?: StagedRecord;
 }
@@ -101,6 +102,7 @@ function describeRecord(
     plan: note.token,
     operation: id,
     safety,
+    ...(note.unsaved !== undefined && { unsaved: note.unsaved }),
     target: note.target,
     options,
     files,

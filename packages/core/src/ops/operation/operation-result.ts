@@ -1,6 +1,7 @@
 /** What a verb that changes the worktree takes and gives, and how its result is put together. */
 import { shortId } from '../../format/v1/body.js';
 import type { FileOutcome, OperationKind, OperationOptions } from '../../model/operation.js';
+import type { SnapshotBody } from '../../model/snapshot.js';
 import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import type { ContextChange } from '../../timeline/merge/context-plan.js';
 import { sentenceFor } from '../../timeline/rewind/reasons.js';
@@ -13,7 +14,7 @@ export interface OperationRequest {
   readonly repository: Repository;
   /** Work out the plan and change nothing: no snapshot, no operation. */
   readonly dryRun?: boolean;
-  /** Token of an earlier dry run: exactly that plan is carried out, or nothing. */
+  /** Token of an earlier dry run: exactly that plan is carried out, or nothing; a dry run says whether it still fits. */
   readonly plan?: string;
   /** Also over files that another live session changed, and while an agent's turn is in progress. */
   readonly force?: boolean;
@@ -50,6 +51,8 @@ export interface OperationResult {
   readonly operation?: string;
   /** Id of the snapshot that holds everything as it was just before; absent for a dry run. */
   readonly safety?: string;
+  /** How many paths that snapshot had to leave out; none of them was touched. Absent where it holds everything. */
+  readonly unsaved?: number;
   /** Id of the snapshot that follows the operation, whose `origin` names it; absent for a dry run. */
   readonly snapshot?: string;
   /** The snapshot whose state is brought back. */
@@ -82,6 +85,11 @@ export function describeTarget({ id, body }: LoadedSnapshot): OperationResult['t
 
 export function reported(file: FileOutcome): ReportedFile {
   return file.reason === undefined ? file : { ...file, why: sentenceFor(file.reason) };
+}
+
+/** What a safety snapshot had to leave out, for whoever relies on it. */
+export function unsavedIn({ omitted }: Pick<SnapshotBody, 'omitted'>): Pick<OperationResult, 'unsaved'> {
+  return omitted.length === 0 ? {} : { unsaved: omitted.length };
 }
 
 export function isPartial(files: readonly FileOutcome[]): boolean {

@@ -19,6 +19,7 @@ import {
   isPartial,
   reported,
   totalsOf,
+  unsavedIn,
   type OperationRequest,
   type OperationResult,
 } from './operation-result.js';
@@ -44,7 +45,7 @@ const FEW = 100;
  */
 export async function perform(request: OperationRequest, task: OperationTask): Promise<OperationResult> {
   await demandReady(request, task);
-  if (request.dryRun === true) return preview(request, task);
+  if (request.dryRun === true) return tried(await preview(request, task), request.plan);
   return carryOut({ ...request, repository: await request.repository.enrol() }, task);
 }
 
@@ -58,6 +59,13 @@ export async function demandReady(request: OperationRequest, task: OperationTask
   await demandSound(repository, task.target, task.options);
   await demandPaths(repository, task);
   if (plan !== undefined && dryRun !== true) demandPlan(plan, (await preview(request, task)).plan);
+}
+
+/** Whoever tries an earlier plan wants to know whether it would still be carried out. @throws plan_changed */
+function tried(result: OperationResult, plan: string | undefined): OperationResult {
+  if (plan === undefined) return result;
+  demandPlan(plan, result.plan);
+  return { ...result, notes: [...result.notes, `The plan ${plan.slice(0, 12)} still fits.`] };
 }
 
 /** @throws plan_changed */
@@ -192,6 +200,7 @@ function noteOf({ random }: Repository, { task, planned, safety }: Noting): Oper
     token,
     target: describeTarget(target),
     ...(of !== undefined && { of: { id: of.id, kind: of.kind, at: of.at } }),
+    ...unsavedIn(body),
     ...(staged !== undefined && { staged }),
   };
 }

@@ -11,7 +11,7 @@ import { planToken } from '../../timeline/rewind/token.js';
 import { resolveSelector } from '../../timeline/select/select.js';
 import { captureStep, WAIT_MILLISECONDS } from '../capture-step/capture-step.js';
 import { findTranscriptOfOperation } from '../capture-step/capture-transcript.js';
-import { describeTarget, isPartial, reported, totalsOf } from '../operation/operation-result.js';
+import { describeTarget, isPartial, reported, totalsOf, unsavedIn } from '../operation/operation-result.js';
 import type { OperationRequest, OperationResult } from '../operation/operation-result.js';
 import { mergeHunks } from '../operation/hunks.js';
 import { demandReady, perform, refuseOpen } from '../operation/perform.js';
@@ -158,7 +158,7 @@ async function restoreElsewhere({ request, task }: Elsewhere, to: string): Promi
   await replacement.apply();
   await replacement.close();
   const note = `Files of the snapshot ${shortId(target.id)} were written into another directory; nothing else changed.`;
-  return { ...told, safety: safety.saved.id, note, notes: safety.notes };
+  return { ...told, safety: safety.saved.id, ...unsavedIn(safety.saved.body), note, notes: safety.notes };
 }
 
 async function planElsewhere(repository: Repository, { target, scope }: OperationTask) {

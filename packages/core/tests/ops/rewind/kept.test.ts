@@ -134,6 +134,7 @@ test('what the target had to omit is never removed', async () => {
   await at.snapshot();
   const result = await rewindTo(at, first, { exact: true });
   expect(kept(result)).toEqual({ 'big.bin': 'omitted' });
+  expect(result.unsaved).toBeUndefined();
   expect(result.partial).toBe(true);
   expect(readFileSync(at.fixture.path('big.bin'), 'utf8')).toHaveLength(1000);
 });
@@ -146,6 +147,7 @@ test('what could not be saved first is not written over', async () => {
   at.fixture.write('big.bin', 'y'.repeat(1000));
   const result = await rewindTo(at, first);
   expect(kept(result)['big.bin']).toBe('unsaved');
+  expect(result.unsaved).toBe(1);
   expect(readFileSync(at.fixture.path('big.bin'), 'utf8')).toHaveLength(1000);
 });
 

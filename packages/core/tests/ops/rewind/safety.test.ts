@@ -77,6 +77,18 @@ describe('a preview', () => {
     expect(at.fixture.git('for-each-ref')).toBe(refs);
     await expect(rewindTo(at, first, { plan: 'nonsense' })).rejects.toMatchObject({ code: 'plan_changed' });
   });
+
+  test('that an earlier plan is given to says whether that one still fits', async () => {
+    const at = place();
+    const first = await at.snapshot();
+    at.fixture.write('a.txt', 'changed\n');
+    const { plan } = await rewindTo(at, first, { dryRun: true });
+    const again = await rewindTo(at, first, { dryRun: true, plan });
+    expect(again).toMatchObject({ plan, dryRun: true });
+    expect(again.notes).toEqual([`The plan ${plan.slice(0, 12)} still fits.`]);
+    at.fixture.write('a.txt', 'changed again\n');
+    await expect(rewindTo(at, first, { dryRun: true, plan })).rejects.toMatchObject({ code: 'plan_changed' });
+  });
 });
 
 describe('a store that has lost something', () => {
