@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 
 const FOLDER = new URL('../../docs/decisions/', import.meta.url);
 
+const NAMES = readdirSync(FOLDER).filter((name) => /^\d{4}-.*\.md$/.test(name));
+
 function statuses(): ReadonlyMap<string, string> {
-  const names = readdirSync(FOLDER).filter((name) => /^\d{4}-.*\.md$/.test(name));
   return new Map(
-    names.map((name) => {
+    NAMES.map((name) => {
       const [, status = ''] = /^Status: ([\s\S]+?)\n\n/m.exec(readFileSync(new URL(name, FOLDER), 'utf8')) ?? [];
       return [name.slice(0, 4), status];
     }),
@@ -19,6 +20,13 @@ function named(status: string, word: string): readonly string[] {
   const clauses = status.split(';').filter((clause) => clause.includes(word));
   return clauses.flatMap((clause) => [...clause.matchAll(/\[(\d{4})\]/g)].map(([, number = '']) => number));
 }
+
+test('each record has a number of its own, also in its title', () => {
+  const numbers = NAMES.map((name) => name.slice(0, 4));
+  expect(numbers).toEqual([...new Set(numbers)]);
+  const titles = NAMES.map((name) => /^# (\d{4}): /.exec(readFileSync(new URL(name, FOLDER), 'utf8'))?.[1]);
+  expect(titles).toEqual(numbers);
+});
 
 test('a record that is superseded names the one that supersedes it', () => {
   const all = statuses();
