@@ -55,6 +55,9 @@ function lying(
   return { ...rest, suspects: { ...suspects, answer, ...more } };
 }
 
+/** A clock that stands since git was asked: an answer is believed for a second, which a busy machine may take. */
+const standing = ({ suspects }: ForeseenCapture): { readonly now: () => number } => ({ now: () => suspects.at });
+
 const scanFolder = (foreseen: ForeseenCapture): string => path.dirname(foreseen.suspects.file);
 
 describe('what git is asked before a capture is loaded', () => {
@@ -63,7 +66,8 @@ describe('what git is asked before a capture is loaded', () => {
     fixture.write('watched', 'two\n');
     const foreseen = foresee(fixture);
     expect((await foreseen.suspects.answer)?.stdout.toString('latin1')).toContain('watched\0');
-    expect(await capturing(fixture, { foreseen: lying(foreseen) })).toMatchObject({ unchanged: true });
+    const clock = standing(foreseen);
+    expect(await capturing(fixture, { foreseen: lying(foreseen), clock })).toMatchObject({ unchanged: true });
     expect(await capturing(fixture, { foreseen: foresee(fixture) })).toMatchObject({ unchanged: false });
     expect(await capturing(fixture, { foreseen: foresee(fixture) })).toMatchObject({ unchanged: true });
   });
@@ -71,8 +75,8 @@ describe('what git is asked before a capture is loaded', () => {
   test.each<readonly [string, (foreseen: ForeseenCapture) => ForeseenCapture]>([
     ['of another file', (foreseen) => lying(foreseen, { file: `${foreseen.suspects.file}0` })],
     ['of an earlier file of that name', (foreseen) => lying(foreseen, { key: '1 2 3' })],
-    ['of long ago', (foreseen) => lying(foreseen, { at: Date.now() - 5000 })],
-    ['of a clock that was set back', (foreseen) => lying(foreseen, { at: Date.now() + 5000 })],
+    ['of long ago', (foreseen) => lying(foreseen, { at: foreseen.suspects.at - 5000 })],
+    ['of a clock that was set back', (foreseen) => lying(foreseen, { at: foreseen.suspects.at + 5000 })],
     ['of another directory', (foreseen) => ({ ...lying(foreseen), directory: '/' })],
     [
       'that failed',
@@ -82,12 +86,16 @@ describe('what git is asked before a capture is loaded', () => {
   ])('is asked again in place of an answer %s', async (_, change) => {
     const fixture = await captured();
     fixture.write('watched', 'two\n');
-    expect(await capturing(fixture, { foreseen: change(foresee(fixture)) })).toMatchObject({ unchanged: false });
+    const foreseen = foresee(fixture);
+    const clock = standing(foreseen);
+    expect(await capturing(fixture, { foreseen: change(foreseen), clock })).toMatchObject({ unchanged: false });
   });
 
   test('is believed once', async () => {
     const fixture = await captured();
-    const { repository } = await openRepository({ ...place(fixture), foreseen: lying(foresee(fixture)) });
+    const foreseen = foresee(fixture);
+    const request = { ...place(fixture), foreseen: lying(foreseen), clock: standing(foreseen) };
+    const { repository } = await openRepository(request);
     expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: true });
     fixture.write('watched', 'two\n');
     expect(await capture({ repository, transcript: false })).toMatchObject({ unchanged: false });

@@ -87,6 +87,7 @@ test('a process that dies at any call leaves something that is completed or take
 
 test('a recovery that dies too, at any call, is completed or taken back by the next one', async () => {
   const calls = await countCalls();
+  let deaths = 0;
   for (let at = 20; at <= calls; at += 23) {
     for (let again = 1; again < 4000; again += 37) {
       const one = quickBench();
@@ -97,6 +98,7 @@ test('a recovery that dies too, at any call, is completed or taken back by the n
         () => true,
       );
       if (!died) break;
+      deaths += 1;
       const found = await recover(one, second);
       expect({ at, again, tree: whichTree(one) }).not.toEqual({ at, again, tree: 'neither' });
       if (found)
@@ -104,6 +106,7 @@ test('a recovery that dies too, at any call, is completed or taken back by the n
       clear();
     }
   }
+  expect(deaths).toBeGreaterThan(calls / 23);
 });
 
 const CODES = ['EIO', 'ENOSPC', 'EACCES'] as const;
