@@ -179,6 +179,47 @@ describe('show', () => {
     }
   });
 
+  test.each([
+    ['big.bin', 'it was larger than `capture.maxFileBytes`'],
+    ['locked.txt', 'it could not be read'],
+    ['log.txt', 'it kept changing while it was read'],
+    ['late.bin', '`capture.maxNewBytes` was reached before it'],
+    ['gone/x/y', 'gone could not be read'],
+    ['sub/f', 'sub is a repository of its own'],
+    ['module', 'it is a submodule'],
+    ['pipe', 'it is neither a file nor a link nor a directory'],
+    ['far/x', 'it lies outside the sparse checkout'],
+    ['out.log', 'it was ignored'],
+    ['build/a.js', 'build was ignored'],
+  ])('of %s that the snapshot left out says so, and why: %s', async (path, reason) => {
+    const world = makeWorld();
+    await addSnapshot(world, {
+      filesystem: {
+        omitted: [
+          { path: 'big.bin', reason: 'too_large', bytes: 1000 },
+          { path: 'gone/', reason: 'unreadable' },
+          { path: 'late.bin', reason: 'over_limit' },
+          { path: 'locked.txt', reason: 'unreadable' },
+          { path: 'log.txt', reason: 'changing' },
+        ],
+        boundaries: [
+          { path: 'far/x', kind: 'sparse' },
+          { path: 'module', kind: 'submodule' },
+          { path: 'pipe', kind: 'special' },
+          { path: 'sub', kind: 'repository' },
+        ],
+        ignored: [{ path: 'build/' }, { path: 'out.log' }],
+      },
+    });
+    const { repository } = world;
+    await expect(showFile({ repository, path })).rejects.toMatchObject({
+      code: 'path_left_out',
+      kind: 'not_found',
+      data: { path, reason },
+    });
+    await expect(showFile({ repository, path: 'builder' })).rejects.toMatchObject({ code: 'path_not_found' });
+  });
+
   test('at says how the selector was read', async () => {
     const world = makeWorld();
     await addChain(world, 2);

@@ -27,6 +27,11 @@ export const SELECTION = {
     message: 'The snapshot {snapshot} has no file {path}.',
     hint: 'Run `savepoint diff {snapshot} --name-only` or `savepoint show {snapshot} --files` for its files.',
   },
+  path_left_out: {
+    kind: 'not_found',
+    message: 'The snapshot {snapshot} left {path} out: {reason}.',
+    hint: 'Run `savepoint show {snapshot} --files` for the files that it holds.',
+  },
   item_not_found: {
     kind: 'not_found',
     message: 'The snapshot {snapshot} has no item {item}, or several whose ids begin so.',

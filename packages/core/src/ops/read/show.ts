@@ -32,6 +32,7 @@ import { readRecordSlice } from '../recorded/record-slices.js';
 import { conversationOf, type Conversation } from '../recorded/conversation.js';
 import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
+import { leftOutReason } from './left-out.js';
 
 export interface ShowRequest {
   readonly repository: History;
@@ -175,7 +176,7 @@ export interface ShowFileRequest {
 }
 /**
  * Returns the bytes of a file of a snapshot, piece by piece; rejects before the first piece if there is none.
- * @throws as resolving a selector does; path_not_found; slice_withheld; object_missing; format_unreadable
+ * @throws as resolving a selector does; path_not_found; path_left_out; slice_withheld; object_missing; format_unreadable
  * @example
  * const pieces: Uint8Array[] = [];
  * for await (const piece of await showFile({ repository, selector: 'seq:1', path: 'notes.txt' })) pieces.push(piece);
@@ -210,6 +211,11 @@ async function showTranscript(
   if (transcript === undefined && snapshot.foreign !== undefined) {
     throw contextError('slice_withheld', { snapshot: shortId(snapshot.id), what: `the file ${path}, or never had it` });
   }
-  if (transcript === undefined) throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
+  if (transcript === undefined) {
+    const filesystem = await readFilesystem(store, snapshot);
+    const reason = filesystem && leftOutReason(filesystem, bytePath(path));
+    if (reason !== undefined) throw contextError('path_left_out', { snapshot: shortId(snapshot.id), path, reason });
+    throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
+  }
   return streamTranscript(store, transcript);
 }
