@@ -276,6 +276,16 @@ test('the points that one can go back to say what each would change', async () =
 });
 
 describe('an operation that was interrupted', () => {
+  /** Changes files, stages and captures all of it; returns what is there then. */
+  async function changed(at: Place): Promise<{ readonly staged: string; readonly before: object }> {
+    at.fixture.write('a.txt', 'changed\n');
+    at.fixture.write('new/file.txt', 'new\n');
+    at.fixture.git('add', '-A');
+    const staged = at.fixture.git('ls-files', '-s');
+    await at.snapshot();
+    return { staged, before: treeOf(at.fixture.root) };
+  }
+
   /** Runs a rewind in a process that dies before it touches the first file, after the last one, or when all is recorded. */
   async function interrupted(
     at: Place,
@@ -301,12 +311,7 @@ describe('an operation that was interrupted', () => {
     const at = place();
     const first = await at.snapshot();
     const target = treeOf(at.fixture.root);
-    at.fixture.write('a.txt', 'changed\n');
-    at.fixture.write('new/file.txt', 'new\n');
-    at.fixture.git('add', '-A');
-    const staged = at.fixture.git('ls-files', '-s');
-    await at.snapshot();
-    const before = treeOf(at.fixture.root);
+    const { staged, before } = await changed(at);
     await interrupted(at, { selector: first, index: true }, when);
     for (const refused of [
       () => at.with((repository) => capture({ repository, transcript: false })),
@@ -338,12 +343,7 @@ describe('an operation that was interrupted', () => {
   test.each(['before', 'after', 'recorded'] as const)('(%s) is rolled back', async (when) => {
     const at = place();
     const first = await at.snapshot();
-    at.fixture.write('a.txt', 'changed\n');
-    at.fixture.write('new/file.txt', 'new\n');
-    at.fixture.git('add', '-A');
-    const staged = at.fixture.git('ls-files', '-s');
-    await at.snapshot();
-    const before = treeOf(at.fixture.root);
+    const { staged, before } = await changed(at);
     await interrupted(at, { selector: first, index: true }, when);
     expect(await at.with((repository) => recover({ repository, rollBack: true }))).toMatchObject({
       outcome: 'rolled_back',
