@@ -14,7 +14,10 @@ export interface ItemOptions {
   readonly heuristic: boolean;
 }
 
-/** Returns undefined where no item is named. Commands run last, when everything else is known to be there. */
+/**
+ * Reads the items that the options name, undefined where they name none. Commands run last, when everything else is known
+ * to be there. @throws argument_missing where one of `--url` and `--content` is given alone; file_not_found
+ */
 export function itemsOf(face: Face, options: ItemOptions, root: string): readonly ItemInput[] | undefined {
   const { file, snippet, command, image, url, content, heuristic } = options;
   if ((url === undefined) !== (content === undefined)) {
@@ -56,7 +59,10 @@ function commandItem(face: Face, line: string): ItemInput {
   return { kind: 'command', path: line, content: output, ran };
 }
 
-/** `TOOL:BASELINE:SENT`, with the tool's own name of the saving behind it where there is one. */
+/**
+ * Reads savings of the form `TOOL:BASELINE:SENT`, both in tokens, with the tool's own name of the saving behind it where
+ * there is one; undefined where none is told. @throws argument_malformed
+ */
 export function savingsOf(told: readonly string[]): readonly SavingInput[] | undefined {
   if (told.length === 0) return undefined;
   return told.map((value) => {
@@ -71,7 +77,7 @@ export function savingsOf(told: readonly string[]): readonly SavingInput[] | und
   });
 }
 
-/** Returns undefined where no brief is named. */
+/** Reads the brief, undefined where none is named. @throws argument_missing where only its snapshot is; file_not_found */
 export function briefOf(
   face: Face,
   { brief, of }: { readonly brief: string | undefined; readonly of: string | undefined },
