@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import type { LocalState, LockWait } from '../local-state.js';
-import { createFile, makeDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
+import { createFile, makeDirectory, overDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
 import { readEnd } from './system/file-end.js';
 import { holdLock, type LockRequest } from './locks/lock.js';
 import { temporaryFor } from './unfinished/temporaries.js';
@@ -15,17 +15,28 @@ export function localFiles(folder: string, random: Random): LocalState {
   const temporary = (name: string): string => temporaryFor(place(name), random);
   const writing = (name: string, work: () => void): void => {
     try {
-      attempt(path.dirname(place(name)), work);
+      attempt(path.dirname(place(name)), () => {
+        if (isCache(name)) overDirectory(place(name), work);
+        else work();
+      });
     } catch (error) {
       throw writeFailure(folder, error);
     }
   };
+  const read = (name: string, reading?: (file: string) => Uint8Array): Uint8Array | undefined => {
+    try {
+      return readIfThere(place(name), reading);
+    } catch (error) {
+      if (isCache(name)) return undefined;
+      throw error;
+    }
+  };
   return {
     read: async (name, options) => {
-      const bytes = readIfThere(place(name));
+      const bytes = read(name);
       return bytes !== undefined && options?.packed === true ? unpacked(bytes) : bytes;
     },
-    readEnd: (name, count) => Promise.resolve(readIfThere(place(name), (file) => readEnd(file, count))),
+    readEnd: (name, count) => Promise.resolve(read(name, (file) => readEnd(file, count))),
     write: async (name, bytes, options) => {
       const content = options?.packed === true ? await packed(bytes) : bytes;
       writing(name, () => {
@@ -58,6 +69,11 @@ export function localFiles(folder: string, random: Random): LocalState {
       return holdLock({ file, random, ...waiting }, work);
     },
   };
+}
+
+/** What can be made anew is done without where it cannot be read, whatever lies in its place. */
+function isCache(name: string): boolean {
+  return name.startsWith('cache/');
 }
 
 function waitingFor({ milliseconds, meanwhile }: LockWait): Pick<LockRequest, 'waitMilliseconds' | 'meanwhile'> {

@@ -8,7 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ObjectFormat } from '../../model/tree/anchor.js';
-import { writeFailure } from './system/durable.js';
+import { overDirectory, writeFailure } from './system/durable.js';
 
 const ATTRIBUTES = '* -text -eol -filter -ident -working-tree-encoding -diff -merge\n';
 
@@ -31,7 +31,12 @@ export function preparePrivateRepository(place: PrivateRepositoryPlace): Private
     try {
       mkdirSync(path.join(directory, 'info'), { recursive: true });
       mkdirSync(path.join(directory, 'refs', 'heads'), { recursive: true });
-      for (const [name, content] of filesOf(place)) writeFileSync(path.join(directory, name), content);
+      for (const [name, content] of filesOf(place)) {
+        const file = path.join(directory, name);
+        overDirectory(file, () => {
+          writeFileSync(file, content);
+        });
+      }
     } catch (error) {
       throw writeFailure(directory, error);
     }

@@ -3,7 +3,7 @@
  * each event, appended in one write: `+name` added, `=name` its objects are in a merged pack too, `-name` removed.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { replaceFile, writeFailure } from '../system/durable.js';
+import { overDirectory, replaceFile, writeFailure } from '../system/durable.js';
 
 export interface PackList {
   /** Added and not superfluous. */
@@ -46,7 +46,9 @@ export function notePacks(file: string, event: '+' | '=' | '-', names: Iterable<
   const lines = [...names].map((name) => `${event}${name}\n`).join('');
   if (lines === '') return;
   try {
-    appendFileSync(file, lines);
+    overDirectory(file, () => {
+      appendFileSync(file, lines);
+    });
   } catch (error) {
     throw writeFailure(file, error);
   }

@@ -1,5 +1,16 @@
 /** File operations that survive a power cut: bytes first, then the name, then the directory that holds the name. */
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, renameSync, unlinkSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 import { ContextError, contextError } from '../../../base/errors.js';
 
@@ -71,6 +82,17 @@ export function createFile(file: string, bytes: Uint8Array, { temporary, durable
   }
   if (durable) syncDirectory(path.dirname(file));
   return true;
+}
+
+/** Runs what writes a file that may be lost: a directory that stands in its place is removed. */
+export function overDirectory(file: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+    rmSync(file, { recursive: true, force: true });
+    work();
+  }
 }
 
 export function removeQuietly(file: string): void {
