@@ -2,12 +2,12 @@
  * Text with meaning but without escape codes: a view makes lines of pieces, and only `renderLine` writes codes. So no
  * view can forget to make a name harmless.
  */
-import { columnsOf, printable } from './printable.js';
+import { columnsOf, printable, printableText } from './printable.js';
 
 export type Style = 'bold' | 'faint' | 'good' | 'bad' | 'notice' | 'added' | 'removed' | 'heading';
 
-/** Plain text, or text with a style. */
-export type Piece = string | { readonly style: Style; readonly text: string };
+/** Plain text, or text with a style; `tabs`: it is a line of somebody's text, whose tabs stay. */
+export type Piece = string | { readonly style?: Style; readonly text: string; readonly tabs?: true };
 export type Line = Piece | readonly Piece[];
 
 // ECMA-48 "SGR" parameters, and the one that ends them.
@@ -34,12 +34,19 @@ export function styled(style: Style, text: string): Piece {
   return { style, text };
 }
 
+/** A line of a file or message as it stands there. */
+export function verbatim(text: string, style?: Style): Piece {
+  return { text, tabs: true, ...(style !== undefined && { style }) };
+}
+
 /** Returns the line's text, harmless whatever it holds, with codes only if `colours`. */
 export function renderLine(line: Line, colours: boolean): string {
   return piecesOf(line)
     .map((piece) => {
-      const text = printable(textOf(piece));
-      return colours && typeof piece !== 'string' && text !== '' ? `\x1b[${CODES[piece.style]}m${text}\x1b[0m` : text;
+      if (typeof piece === 'string') return printable(piece);
+      const { style, tabs } = piece;
+      const text = tabs === true ? printableText(piece.text) : printable(piece.text);
+      return colours && style !== undefined && text !== '' ? `\x1b[${CODES[style]}m${text}\x1b[0m` : text;
     })
     .join('');
 }
@@ -58,5 +65,5 @@ export function lineColumns(line: Line): number {
 }
 
 function isPiece(line: Line): line is Piece {
-  return typeof line === 'string' || 'style' in line;
+  return typeof line === 'string' || 'text' in line;
 }

@@ -4,10 +4,10 @@
  * direction (CVE-2021-42574). Both are shown, not sent.
  */
 
-// C0 without tab, DEL and C1; line and paragraph separators; the bidirectional controls of Unicode UAX #9.
-const ACTIVE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+// C0, DEL and C1; line and paragraph separators; the bidirectional controls of Unicode UAX #9.
+const ACTIVE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
-const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r' };
+const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 // With the marks of our own screens: to look a character up in a property of Unicode, V8 first makes a table of it.
 const PLAIN = /^[\x20-\x7e\u00b7\u2026\u2713\u2717]*$/;
@@ -16,6 +16,11 @@ const PLAIN = /^[\x20-\x7e\u00b7\u2026\u2713\u2717]*$/;
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
   return text.replace(ACTIVE, escaped).replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** The same of a line of somebody's text, such as of a file, which may hold tabs. */
+export function printableText(text: string): string {
+  return text.split('\t').map(printable).join('\t');
 }
 
 function escaped(character: string): string {

@@ -46,7 +46,7 @@ export function cut(line: Line, layout: Layout, before = 0): readonly Piece[] {
   for (const piece of piecesOf(line)) {
     const whole = printable(textOf(piece));
     const text = fitted(whole, left, layout.unicode ? '…' : '...');
-    pieces.push(typeof piece === 'string' ? text : { style: piece.style, text });
+    pieces.push(typeof piece === 'string' ? text : { ...piece, text });
     left -= lineColumns(text);
     if (text !== whole || left <= 0) break;
   }

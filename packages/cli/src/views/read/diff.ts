@@ -1,7 +1,7 @@
 /** Text of `diff`: patches as git prints them, a summary of lines, or names only. */
 import type { DiffEnd, DiffResult, FileChange } from '@savepoint/core';
 import { spentWords } from '../words/spent.js';
-import { styled, type Layout, type Line, type Piece, type Style } from '../../terminal/line.js';
+import { styled, verbatim, type Layout, type Line, type Piece, type Style } from '../../terminal/line.js';
 import { columnsOf, printable } from '../../terminal/printable.js';
 import { widest } from '../../terminal/table.js';
 import { anchorWords, clockTime, counted, grouped, separator, size } from '../words/wording.js';
@@ -157,9 +157,9 @@ function gitMode(mode: string): string {
 }
 
 function patchLine(line: string): Line {
-  if (line.startsWith('+')) return styled('added', line);
-  if (line.startsWith('-')) return styled('removed', line);
-  return line.startsWith('@@') ? styled('heading', line) : line;
+  if (line.startsWith('+')) return verbatim(line, 'added');
+  if (line.startsWith('-')) return verbatim(line, 'removed');
+  return line.startsWith('@@') ? styled('heading', line) : verbatim(line);
 }
 
 // As git's core.quotePath: a name with control characters, quotes or backslashes stands in quotes.

@@ -1,7 +1,7 @@
 /** Text of `show`. */
 import type { ShowResult, ShownFile, ShownSession, SnapshotBody } from '@savepoint/core';
 import { spentWords } from '../words/spent.js';
-import { styled, type Layout, type Line } from '../../terminal/line.js';
+import { styled, verbatim, type Layout, type Line } from '../../terminal/line.js';
 import { labelled, table } from '../../terminal/table.js';
 import { boundaryLines, omissionLines, redactionWords } from '../words/losses.js';
 import { anchorWords, clockTime, counted, grouped, size, subject, tagPieces, verdictPiece } from '../words/wording.js';
@@ -15,7 +15,7 @@ export function showView(result: ShowResult, layout: Layout): readonly Line[] {
     ['Snapshot ', styled('bold', shortId), '  ', verdictPiece(result.verdict, layout), ...tagPieces(tags)],
     ...foreignLines(result),
     ...labelled(rows(result)),
-    ...section('Message', message === '' ? [] : message.split('\n').map((line) => `  ${line}`)),
+    ...section('Message', message === '' ? [] : message.split('\n').map((line) => verbatim(`  ${line}`))),
     ...section('Slices', sliceLines(result.slices, layout)),
     ...section(
       'Withheld by its author',

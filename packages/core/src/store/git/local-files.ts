@@ -4,7 +4,14 @@ import path from 'node:path';
 import type { Random } from '../../base/clock.js';
 import { contextError } from '../../base/errors.js';
 import type { LocalState, LockWait } from '../local-state.js';
-import { createFile, makeDirectory, overDirectory, removeQuietly, replaceFile, writeFailure } from './system/durable.js';
+import {
+  createFile,
+  makeDirectory,
+  overDirectory,
+  removeQuietly,
+  replaceFile,
+  writeFailure,
+} from './system/durable.js';
 import { readEnd } from './system/file-end.js';
 import { holdLock, type LockRequest } from './locks/lock.js';
 import { temporaryFor } from './unfinished/temporaries.js';
