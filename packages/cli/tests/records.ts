@@ -336,7 +336,12 @@ const PLANNED_PART = {
   target: { id: PARENT, shortId: '7d1a02c3b4f5', createdAt: OLDER.createdAt, message: 'Before the refactoring' },
   options: { files: true, context: true, index: true, exact: false, force: false },
   files: [
-    { path: 'build', action: 'skip', reason: 'ignored', why: 'It is ignored, so no snapshot holds it.' },
+    {
+      path: 'build',
+      action: 'skip',
+      reason: 'ignored',
+      why: 'It is or was ignored, and what is ignored is left alone.',
+    },
     {
       path: 'notes.md',
       action: 'skip',

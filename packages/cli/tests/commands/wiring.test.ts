@@ -325,6 +325,7 @@ describe('a command line', () => {
     [['verify', 'a', '--all'], 'arguments_exclusive'],
     [['config', 'set', 'k', 'v', '--user', '--local'], 'arguments_exclusive'],
     [['rewind'], 'argument_missing'],
+    [['rewind', 'a', '--yes', '--limit', '3'], 'argument_missing'],
     [['rewind', 'a', '--yes', '--paths0', 'none'], 'argument_malformed'],
     [['diff', 'a', '--paths0', 'none'], 'argument_malformed'],
     [['rewind', 'a', '--yes', '--session', ''], 'argument_malformed'],

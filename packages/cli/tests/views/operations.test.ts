@@ -53,6 +53,13 @@ describe('the screen of', () => {
       "
     `);
   });
+  test('where only what is left alone differs, it is not said that nothing does', () => {
+    const nothing = { ...records.REWOUND.totals, create: 0, overwrite: 0, delete: 0, mode: 0, skip: 0, conflict: 0 };
+    const shown = (files: typeof records.REWOUND.files): string =>
+      screen(operationView({ ...records.REWOUND, files, totals: nothing }, { layout: LAYOUT, known: true }));
+    expect(shown([])).toMatch(/^ *No file differs\.$/m);
+    expect(shown([{ path: 'build', action: 'skip', reason: 'ignored' }])).toMatch(/^ *No other file differs\.$/m);
+  });
   test('of a safety snapshot that had to leave something out, that is said', () => {
     const safetyOf = (unsaved: number): string | undefined =>
       screen(operationView({ ...records.REWOUND, unsaved }, { layout: LAYOUT, known: true }))

@@ -56,6 +56,8 @@ export const rewindCommand = defineCommand({
     onlyOne('rewind', { PATH: words.paths, '--list': list });
     onlyOne('rewind', { '--files': files, '--context': context });
     if (list) return points(call);
+    // Who names a limit means to look; without `--list` everything would be rewound.
+    if (options.limit !== undefined) throw contextError('argument_missing', { command: 'rewind', argument: '--list' });
     const { selector } = words;
     if (selector === undefined) throw contextError('argument_missing', { command: 'rewind', argument: 'SELECTOR' });
     const { exact, index } = options;

@@ -209,7 +209,7 @@ function totalsLine({ totals, files }: OperationResult, layout: Layout): Line {
     [totals.conflict, 'in conflict', 'bad'],
   ];
   const told = parts.filter(([count]) => count > 0);
-  if (told.length === 0) return 'No file differs.';
+  if (told.length === 0) return files.length === 0 ? 'No file differs.' : 'No other file differs.';
   const pieces = told.flatMap(([count, word, style], at) => [
     ...(at === 0 ? [] : [separator(layout)]),
     styled(style, `${String(count)} ${word}`),

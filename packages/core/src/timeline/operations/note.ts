@@ -31,7 +31,7 @@ export function operationNote(operation: NotedOperation): string {
     ...told('Not restored', files, ({ action }) => action === 'skip' || action === 'conflict'),
   ];
   if (kept > 0) lines.push(`Ignored paths and boundaries were left as they were (${String(kept)}).`);
-  if (files.length === 0 && options.files) lines.push('No file differed.');
+  if (files.length === 0 && options.files) lines.push(kept > 0 ? 'No other file differed.' : 'No file differed.');
   return lines.join('\n');
 }
 

@@ -2,7 +2,7 @@
 import type { FileReason } from '../../model/operation.js';
 
 const SENTENCES: Readonly<Record<FileReason, string>> = {
-  ignored: 'It is ignored, so no snapshot holds it.',
+  ignored: 'It is or was ignored, and what is ignored is left alone.',
   submodule: 'It is a submodule, which has a history of its own.',
   repository: 'It is a repository of its own.',
   special: 'It is neither a file nor a link nor a directory.',

@@ -24,6 +24,14 @@ test('the note says what, from where, to where, and what was not restored', () =
   );
 });
 
+test.each([
+  [{}, 'No file differed.'],
+  [{ kept: 1 }, 'Ignored paths and boundaries were left as they were (1).\nNo other file differed.'],
+])('the note does not say of what was kept by design that it did not differ: %j', (kept, end) => {
+  const note = operationNote({ ...draftOf({ files: [] }), ...kept, at: '2026-11-21T10:00:00.000Z' });
+  expect(note.endsWith(`\n${end}`)).toBe(true);
+});
+
 test('the note names twenty paths and counts the others', () => {
   const files = Array.from({ length: 25 }, (_, at) => ({ path: `f${String(at)}`, action: 'write' as const }));
   expect(operationNote({ ...draftOf({ files }), at: '2026-11-21T10:00:00.000Z' })).toMatch(/f19 and 5 more\.$/);
