@@ -60,6 +60,10 @@ describe('the screen of', () => {
     expect(shown([])).toMatch(/^ *No file differs\.$/m);
     expect(shown([{ path: 'build', action: 'skip', reason: 'ignored' }])).toMatch(/^ *No other file differs\.$/m);
   });
+  test('of an index that could not be restored it is not said that it was', () => {
+    const shown = screen(operationView({ ...records.REWOUND, stagedLeft: true }, { layout: LAYOUT, known: true }));
+    expect(shown).toMatch(/^ *index +the staged tree was not restored$/m);
+  });
   test('of a safety snapshot that had to leave something out, that is said', () => {
     const safetyOf = (unsaved: number): string | undefined =>
       screen(operationView({ ...records.REWOUND, unsaved }, { layout: LAYOUT, known: true }))

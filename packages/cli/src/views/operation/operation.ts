@@ -102,7 +102,8 @@ function fileLine({ path, action, creates, type, bytes, reason, why }: ReportedF
 }
 
 /** What is restored besides files. */
-function partLines({ options }: OperationResult, tense: Tense): readonly Line[] {
+function partLines({ options, stagedLeft }: OperationResult, tense: Tense): readonly Line[] {
+  if (stagedLeft === true) return [['  ', styled('bad', 'index'.padEnd(9)), ' the staged tree was not restored']];
   const does = tense === 'plan' ? 'would be' : 'was';
   return options.index ? [['  ', styled('notice', 'index'.padEnd(9)), ` the staged tree ${does} restored`]] : [];
 }

@@ -82,8 +82,10 @@ async function finish(repository: Repository, ending: Ending): Promise<Operation
   const late = (await replacement?.close()) ?? [];
   const problems = [staged, after.problem, ...outcomes.map(lostBits)].filter((problem) => problem !== undefined);
   const notes = [...ending.notes, ...problems, ...[...outcomes, ...late].flatMap(lateEdit)];
+  const described = describeRecord({ ...record, at }, ending);
   return {
-    ...describeRecord({ ...record, at }, ending),
+    ...described,
+    ...(staged !== undefined && { stagedLeft: true, note: `${described.note}\nThe staged tree was not restored.` }),
     ...(after.id !== undefined && { snapshot: after.id }),
     ...(problems.length > 0 && { partial: true }),
     notes,

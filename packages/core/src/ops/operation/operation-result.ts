@@ -64,6 +64,8 @@ export interface OperationResult {
   };
   /** What was asked for. */
   readonly options: OperationOptions;
+  /** True where the staged tree was asked for and could not be restored; `notes` says why. */
+  readonly stagedLeft?: boolean;
   /** In byte order of the paths; what is right already is not listed. */
   readonly files: readonly ReportedFile[];
   readonly totals: FileTotals;

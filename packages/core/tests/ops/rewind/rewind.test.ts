@@ -48,8 +48,10 @@ describe('a rewind', () => {
     at.fixture.write('a.txt', 'changed\n');
     at.fixture.git('add', 'a.txt');
     at.fixture.write('.git/index.lock', '');
-    const { notes, partial } = await at.with((repository) => rewind({ repository, selector, index: true }));
-    expect(partial).toBe(true);
+    const done = await at.with((repository) => rewind({ repository, selector, index: true }));
+    const { notes, partial, note, stagedLeft } = done;
+    expect([partial, stagedLeft]).toEqual([true, true]);
+    expect(note).toMatch(/\nThe staged tree was not restored\.$/);
     expect(notes.join()).toMatch(/^The staged tree was not restored: .*index\.lock is there\.$/);
     expect(treeOf(at.fixture.root)).toMatchObject({ 'a.txt': '644 a\n' });
   });
