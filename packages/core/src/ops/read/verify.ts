@@ -64,7 +64,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     readChains(view),
     readWitnesses({ store, repository: id }),
   ]);
-  const completeness = checkCompleteness(chains, { facts: judge.facts, operations });
+  const completeness = checkCompleteness(chains, { facts: judge.facts, operations: operations.seen });
   const forks = await findForks({ store, repository: id, judge, chains });
   const imports = await chooseImports(view, request);
   const targets = imports.named ? [] : await chooseTargets(view, chains, request);
@@ -90,7 +90,7 @@ export async function verify(request: VerifyRequest): Promise<VerifyResult> {
     results.push(await verifyImport({ store, repository: id, judge, forks }, place));
   }
   const timelines = new Set(results.filter(({ foreign }) => foreign !== true).map(({ timeline }) => timeline));
-  const problems = judge.facts.problems;
+  const problems = { facts: judge.facts.problems, operations: operations.problems };
   return {
     results,
     ...saidOf({

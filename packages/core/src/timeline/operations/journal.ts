@@ -59,14 +59,27 @@ export async function readJournal(place: JournalPlace): Promise<Journal> {
   return { operations, problems };
 }
 
-/** Returns what the operations of all worktrees saw of timelines. */
+export interface OperationWitnesses {
+  readonly seen: readonly Witness[];
+  readonly problems: readonly (OperationProblem & { readonly ref: string })[];
+}
+
+/** Returns what the operations of all worktrees saw of timelines, and those that are not believed. */
 export async function readWitnesses({
   store,
   repository,
-}: Omit<JournalPlace, 'worktree'>): Promise<readonly Witness[]> {
+}: Omit<JournalPlace, 'worktree'>): Promise<OperationWitnesses> {
   const refs = await store.refs(OPERATIONS);
-  const journals = refs.map(({ name }) => readJournal({ store, repository, worktree: name.slice(OPERATIONS.length) }));
-  return (await Promise.all(journals)).flatMap(({ operations }) => operations.flatMap(({ seen = [] }) => seen));
+  const journals = await Promise.all(
+    refs.map(async ({ name: ref }) => ({
+      ref,
+      ...(await readJournal({ store, repository, worktree: ref.slice(OPERATIONS.length) })),
+    })),
+  );
+  return {
+    seen: journals.flatMap(({ operations }) => operations.flatMap(({ seen = [] }) => seen)),
+    problems: journals.flatMap(({ ref, problems }) => problems.map((problem) => ({ ref, ...problem }))),
+  };
 }
 
 interface StoredRecord {

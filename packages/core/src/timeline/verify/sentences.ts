@@ -4,6 +4,8 @@ import type { FactProblem } from '../facts.js';
 import type { Completeness } from './witnesses.js';
 import type { VerifiedSnapshot } from './verify.js';
 
+type Problem = Pick<FactProblem, 'ref' | 'reason'>;
+
 export interface VerifyFindings {
   readonly results: readonly VerifiedSnapshot[];
   readonly timelines: ReadonlySet<string>;
@@ -13,7 +15,8 @@ export interface VerifyFindings {
   /** How many of the snapshots leave something out. */
   readonly incomplete: number;
   readonly deep: boolean;
-  readonly problems: readonly FactProblem[];
+  /** Signed records beside the snapshots that are not believed. */
+  readonly problems: Readonly<Record<'facts' | 'operations', readonly Problem[]>>;
 }
 
 export interface Sentences {
@@ -25,7 +28,7 @@ export interface Sentences {
 export function saidOf(findings: VerifyFindings): Sentences {
   const { timelines, completeness, results } = findings;
   if (results.length === 0)
-    return { completeness: 'not_proven', proven: [], notProven: [NOTHING, ...facts(findings.problems)] };
+    return { completeness: 'not_proven', proven: [], notProven: [NOTHING, ...unbelieved(findings.problems)] };
   const open = [...timelines].filter((one) => !completeness.witnessed.has(one) || completeness.damaged.has(one));
   // What was imported has no timeline here that could be complete.
   const complete = timelines.size > 0 && open.length === 0;
@@ -42,14 +45,14 @@ export function saidOf(findings: VerifyFindings): Sentences {
       ...limits(findings),
       ...leftOut(findings.incomplete),
       ...incomplete(open, completeness),
-      ...facts(findings.problems),
+      ...unbelieved(findings.problems),
       CLOCK,
     ],
   };
 }
 
 const COMPLETE =
-  'Completeness: the newest snapshot of each of these timelines was seen by another timeline or a signed fact, so none is cut off at its end.';
+  'Completeness: the newest snapshot of each of these timelines was seen by another timeline, a signed fact or an operation, so none is cut off at its end.';
 const NOTHING = 'There is no snapshot to verify.';
 const CLOCK = 'Time: that the clock of this computer was right. The order of snapshots does not depend on it.';
 
@@ -145,6 +148,9 @@ function incomplete(open: readonly string[], { damaged }: Completeness): readonl
   ];
 }
 
-function facts(problems: readonly FactProblem[]): readonly string[] {
-  return problems.map(({ ref, reason }) => `Facts: a fact on ${ref} is not believed: ${reason}.`);
+function unbelieved({ facts, operations }: VerifyFindings['problems']): readonly string[] {
+  return [
+    ...facts.map(({ ref, reason }) => `Facts: a fact on ${ref} is not believed: ${reason}.`),
+    ...operations.map(({ ref, reason }) => `Operations: an operation on ${ref} is not believed: ${reason}.`),
+  ];
 }

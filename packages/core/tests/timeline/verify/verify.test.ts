@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { verify, type VerifyResult } from '../../../src/ops/read/verify.js';
 import { appendFact } from '../../../src/timeline/facts.js';
-import { addChain, addSnapshot, makeKey, makeWorld, REPOSITORY, testKeys, type World } from '../world.js';
+import { addChain, addSnapshot, makeKey, makeWorld, putBlob, REPOSITORY, testKeys, type World } from '../world.js';
 
 const all = (world: World, deep = false): Promise<VerifyResult> =>
   verify({ repository: world.repository, all: true, deep });
@@ -61,6 +61,17 @@ describe('verify', () => {
       notProven: ['There is no snapshot to verify.'],
       exitCode: 0,
     });
+  });
+
+  test('an operation that cannot be read is no witness, and named', async () => {
+    const world = makeWorld();
+    await addChain(world, 1);
+    const blob = putBlob(world, Buffer.from('no commit'));
+    world.store.backing.refs.set(`operations/${'1'.repeat(32)}`, blob);
+    const said = (await all(world)).notProven.filter((sentence) => sentence.startsWith('Operations: '));
+    expect(said).toEqual([
+      expect.stringMatching(/^Operations: an operation on operations\/1+ is not believed: .*[^.]\.$/),
+    ]);
   });
 
   test('a fact that cannot be read is named in one sentence', async () => {
