@@ -47,6 +47,7 @@ const GIT: readonly (readonly string[])[] = [
   ['add', 'a', 'd/a'],
   ['cherry-pick', '-n', 'side'],
   ['update-index', '--assume-unchanged', 'a'],
+  ['update-index', '--skip-worktree', 'd/a'],
   ['worktree', 'add', '-q', '-f', '--detach', '../other tree', 'HEAD'],
   ['worktree', 'add', '-q', '-f', '--detach', 'w', 'HEAD'],
   ['worktree', 'prune'],

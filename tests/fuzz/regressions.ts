@@ -76,4 +76,18 @@ export const REGRESSIONS: Readonly<Record<string, readonly Step[]>> = {
     { do: 'git', args: ['worktree', 'add', '-q', '-f', '--detach', 'w', 'HEAD'] },
     { do: 'restore', back: 0, paths: ['w/a'], exact: false, planned: true },
   ],
+  'the staged tree comes back where an entry is assumed unchanged and its file is another one': [
+    { do: 'link', name: 'a', target: 'a' },
+    { do: 'git', args: ['add', '-A'] },
+    { do: 'git', args: ['update-index', '--assume-unchanged', 'a'] },
+    { do: 'rewind', back: 0, exact: false, index: true },
+    { do: 'undo' },
+  ],
+  'the staged tree comes back where an entry is to be left out of the worktree and its file is another one': [
+    { do: 'write', name: 'a', text: 'one\n' },
+    { do: 'git', args: ['add', '-A'] },
+    { do: 'git', args: ['update-index', '--skip-worktree', 'a'] },
+    { do: 'rewind', back: 0, exact: false, index: true },
+    { do: 'undo' },
+  ],
 };

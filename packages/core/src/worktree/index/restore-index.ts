@@ -28,9 +28,9 @@ export async function restoreIndex(place: WorktreePlace, { tree, unmerged, flagg
     const env = { GIT_INDEX_FILE: draft };
     const run: RunGit = async (args, input) =>
       (await place.userGit.run({ args, env, ...(input !== undefined && { input }) })).stdout;
-    await run(
-      ['read-tree', '--reset', tree === emptyTreeId(place.objectFormat) ? '--empty' : tree].filter(unlessEmpty),
-    );
+    // `-i`: else git refuses to touch an entry that is flagged and whose file is another one, as it is after a rewind.
+    const empty = tree === emptyTreeId(place.objectFormat);
+    await run(['read-tree', ...(empty ? ['--empty'] : ['--reset', '-i', tree])]);
     const stages = unmerged.map((entry) =>
       line(`${entry.mode} ${entry.blob} ${String(entry.stage)}\t`, fromRepoPath(entry)),
     );
@@ -85,11 +85,6 @@ async function restoreIntentions(
 
 function lines(paths: readonly BytePath[]): Buffer {
   return Buffer.concat(paths.map((file) => line('', file)));
-}
-
-// `read-tree --empty` takes neither a tree nor `--reset`.
-function unlessEmpty(argument: string, _at: number, all: readonly string[]): boolean {
-  return argument !== '--reset' || !all.includes('--empty');
 }
 
 function line(prefix: string, file: BytePath): Buffer {

@@ -179,7 +179,8 @@ function lastLines(stderr: string): string {
     .split('\n')
     .slice(-3)
     .map((line) => line.replace(/^(?:fatal|error): /, ''))
-    .join('; ');
+    .join('; ')
+    .replace(/\.$/, '');
 }
 
 /**
