@@ -12,6 +12,7 @@ import type { Verdict } from '../../model/verdict.js';
 import type { Store } from '../../store/store.js';
 import { worktreeFiles } from '../../timeline/diff/worktree-files.js';
 import { makeJudge } from '../../timeline/judge.js';
+import { noSuchFile } from '../../timeline/snapshot/left-out.js';
 import type { LoadedSnapshot } from '../../timeline/snapshot/load.js';
 import { resolveSelector, type Selected } from '../../timeline/select/select.js';
 import {
@@ -32,7 +33,6 @@ import { readRecordSlice } from '../recorded/record-slices.js';
 import { conversationOf, type Conversation } from '../recorded/conversation.js';
 import type { History } from '../repository/repository.js';
 import { viewAt } from '../repository/view-of.js';
-import { leftOutReason } from './left-out.js';
 
 export interface ShowRequest {
   readonly repository: History;
@@ -212,10 +212,7 @@ async function showTranscript(
     throw contextError('slice_withheld', { snapshot: shortId(snapshot.id), what: `the file ${path}, or never had it` });
   }
   if (transcript === undefined) {
-    const filesystem = await readFilesystem(store, snapshot);
-    const reason = filesystem && leftOutReason(filesystem, bytePath(path));
-    if (reason !== undefined) throw contextError('path_left_out', { snapshot: shortId(snapshot.id), path, reason });
-    throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
+    throw await noSuchFile(store, snapshot, path);
   }
   return streamTranscript(store, transcript);
 }

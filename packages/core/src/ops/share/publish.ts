@@ -56,7 +56,8 @@ export interface PublishResult {
 /**
  * Publishes a snapshot. A file in which a secret is found stays here as a whole; one in the body refuses.
  * @throws as resolving a selector does; secret_found; gate_failed; bundle_impossible; signature_broken; snapshot_foreign;
- * slice_not_found; path_not_found; path_refused; digest_mismatch; object_missing; argument_malformed; timeline_locked
+ * slice_not_found; path_not_found; path_left_out; path_refused; digest_mismatch; object_missing; argument_malformed;
+ * timeline_locked
  * @example
  * const { files, withheld } = await publish({ repository, selector: 'head', dryRun: true });
  * console.log(files.map(({ path }) => path), withheld);

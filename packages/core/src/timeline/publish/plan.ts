@@ -23,8 +23,8 @@ import { planFiles } from './worktree-files.js';
 
 /**
  * Makes the plan; reads everything that would leave.
- * @throws bundle_impossible; secret_found; gate_failed; signature_broken; slice_not_found; path_not_found; path_refused;
- * digest_mismatch; object_missing
+ * @throws bundle_impossible; secret_found; gate_failed; signature_broken; slice_not_found; path_not_found; path_left_out;
+ * path_refused; digest_mismatch; object_missing
  */
 export async function planPublish(choice: PublishChoice): Promise<PublishPlan> {
   const { store, snapshot, search = SEARCH } = choice;

@@ -8,12 +8,13 @@ import type { ObjectId } from '../../model/tree/tree.js';
 import { parseTree } from '../../store/git-objects.js';
 import { proveFiles, type Proven } from '../bundle/prove.js';
 import type { LoadedSnapshot } from '../snapshot/load.js';
+import { noSuchFile } from '../snapshot/left-out.js';
 import { findWorktreeFile } from '../snapshot/slices.js';
 import { SEARCH, secretIn, sliceGate } from './gate.js';
 import { readLeaves } from './leaves.js';
 import type { Leaving, LeavingBlob, PlanPart, PublishChoice, Withheld } from './publication.js';
 
-/** @throws path_not_found; path_refused; gate_failed; object_missing */
+/** @throws path_not_found; path_left_out; path_refused; gate_failed; object_missing */
 export async function planFiles(choice: PublishChoice): Promise<PlanPart> {
   const { snapshot } = choice;
   const wanted = [...new Set(choice.files)].sort(compareUtf8);
@@ -58,7 +59,7 @@ async function searchFile(
 ): Promise<string | undefined> {
   const bytePath = Buffer.from(path, 'utf8').toString('latin1');
   const found = await findWorktreeFile(store, snapshot, bytePath);
-  if (found === undefined) throw contextError('path_not_found', { snapshot: shortId(snapshot.id), path });
+  if (found === undefined) throw await noSuchFile(store, snapshot, path);
   const gate = sliceGate(search);
   await readLeaves(store, [{ path: `${WORKTREE_FOLDER}/${path}`, blob: found.blob }], gate);
   return gate.end()[0]?.kind ?? secretIn(path, search);

@@ -99,13 +99,16 @@ describe('publish', () => {
   test.each([
     ['a link', { files: ['link'] }, 'path_refused'],
     ['a file that is not there', { files: ['nowhere.txt'] }, 'path_not_found'],
+    ['a file that was left out', { files: ['build/big.bin'] }, 'path_left_out'],
     ['a path out of it', { files: ['../a.txt'] }, 'path_refused'],
     ['the worktree as a slice', { slices: ['worktree'] }, 'bundle_impossible'],
     ['what is staged as a slice', { slices: ['index'] }, 'bundle_impossible'],
     ['a slice that it does not have', { slices: ['ledger'] }, 'slice_not_found'],
     ['another format', { format: 'zip' }, 'argument_malformed'],
   ])('refuses %s, and nothing leaves', async (_, request, code) => {
-    await addSnapshot(world, { files: { 'a.txt': 'x', link: 'a.txt' }, modes: { link: '120000' }, staged: { b: 'y' } });
+    const files = { 'a.txt': 'x', link: 'a.txt' };
+    const filesystem = { ignored: [{ path: 'build/' }] };
+    await addSnapshot(world, { files, modes: { link: '120000' }, staged: { b: 'y' }, filesystem });
     const before = storeText(world);
     await expect(publishBytes(world, request)).rejects.toMatchObject({ code });
     expect(storeText(world)).toBe(before);

@@ -1,6 +1,11 @@
 /** Why a snapshot does not hold a path, in words: nobody should take what was left out for what was not there. */
-import { fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
+import { contextError, type ContextError } from '../../base/errors.js';
+import { bytePath, fromRepoPath, toRepoPath, type BytePath, type RepoPath } from '../../base/path.js';
+import { shortId } from '../../format/v1/body.js';
 import type { BoundaryKind, FilesystemRecord, OmissionReason } from '../../model/tree/filesystem.js';
+import type { Store } from '../../store/store.js';
+import type { LoadedSnapshot } from './load.js';
+import { readFilesystem } from './slices.js';
 
 const OMITTED: Readonly<Record<Exclude<OmissionReason, 'over_limit'>, string>> = {
   unreadable: 'could not be read',
@@ -14,8 +19,17 @@ const BOUNDARIES: Readonly<Record<BoundaryKind, string>> = {
   sparse: 'lies outside the sparse checkout',
 };
 
-/** Returns why a path was left out, or undefined where the record does not say that it was. */
-export function leftOutReason(record: FilesystemRecord, path: BytePath): string | undefined {
+/** Returns what to say of a file that a snapshot has not: `path_left_out` with the reason, or `path_not_found`. */
+export async function noSuchFile(store: Store, snapshot: LoadedSnapshot, path: string): Promise<ContextError> {
+  const filesystem = await readFilesystem(store, snapshot);
+  const reason = filesystem && leftOutReason(filesystem, bytePath(path));
+  const named = { snapshot: shortId(snapshot.id), path };
+  return reason === undefined
+    ? contextError('path_not_found', named)
+    : contextError('path_left_out', { ...named, reason });
+}
+
+function leftOutReason(record: FilesystemRecord, path: BytePath): string | undefined {
   const { omitted, boundaries, ignored } = record;
   const above = <T extends RepoPath>(entries: readonly T[]): T | undefined =>
     entries.find((entry) => path === plain(entry) || path.startsWith(`${plain(entry)}/`));
