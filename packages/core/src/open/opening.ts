@@ -126,7 +126,8 @@ export async function beginOpening(request: OpenRequest): Promise<Opening> {
   if (ids.repository !== '') await remember();
   const warnings = [
     ...problems.map(
-      (problem) => `${clauseOf(problem)}. It is passed over, and nothing is captured until it is corrected.`,
+      (problem) =>
+        `${clauseOf(problem)}. What only reads goes on without it; nothing is captured until it is corrected.`,
     ),
     ...unknown.map(({ key, path: file }) => `${file} has the unknown setting ${key}, which is ignored.`),
     ...refused.map(({ key, path: file }) => `${file} sets ${key}, which only your own settings can; it is ignored.`),

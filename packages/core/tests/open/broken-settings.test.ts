@@ -50,7 +50,7 @@ describe('a settings file that cannot be read', () => {
   test('stops no verb that only reads, and is named', async () => {
     const { repository, warnings } = await openHistory(request());
     expect(warnings).toEqual([
-      expect.stringMatching(/settings\.json cannot be read: .*\. It is passed over, and nothing/),
+      expect.stringMatching(/settings\.json cannot be read: .*\. What only reads goes on without it; nothing/),
     ]);
     expect((await list({ repository })).snapshots).toHaveLength(1);
     expect((await timeline({ repository })).snapshots).toHaveLength(1);
