@@ -3,11 +3,13 @@ import { encodeFilesystem, encodeStaged } from '../../src/format/v1/records.js';
 import { emptyTreeId, objectId } from '../../src/model/tree/object-id.js';
 import type { ObjectFormat } from '../../src/model/tree/anchor.js';
 import type { BlobSink, ObjectId, ObjectSource, TreeEntry } from '../../src/model/tree/tree.js';
+import { foreseeCapture, type Foreseen, type ForesightRequest } from '../../src/open/foresight.js';
 import { openRepository } from '../../src/open/open-repository.js';
 import { applyFolderEdit } from '../../src/store/folder-edit.js';
 import { encodeTree, parseTree } from '../../src/store/git-objects.js';
 import type { EarlyLook, Scan, ScanRequest, Worktree } from '../../src/worktree/worktree.js';
 import { cleanEnvironment, type FixtureRepository } from '@savepoint/testkit';
+import { utimesSync } from 'node:fs';
 
 /** Objects in memory, with the repository's own trees below them: what a scan writes, and what its edits start from. */
 export interface ObjectSpace extends BlobSink, ObjectSource {
@@ -99,6 +101,11 @@ export async function look(fixture: FixtureRepository, space: ObjectSpace, reque
   }
 }
 
+export interface Bench {
+  readonly fixture: FixtureRepository;
+  readonly space: ObjectSpace;
+}
+
 export interface OwnAct {
   /** What others do after the first scan. */
   readonly before?: () => void;
@@ -107,18 +114,18 @@ export interface OwnAct {
   readonly paths: readonly string[];
   readonly stored?: readonly ObjectId[];
   readonly brief?: boolean;
+  /** What the first scan asks was asked before it, as a command does while it loads. */
+  readonly foresees?: boolean;
 }
 
 /** Scans, begins to look, lets files be changed, and returns the scan after that; all of it in one process. */
 export async function lookAfterOwnChanges(
-  { fixture, space }: { readonly fixture: FixtureRepository; readonly space: ObjectSpace },
-  { before, own, paths, stored = [], brief = false }: OwnAct,
+  { fixture, space }: Bench,
+  { before, own, paths, stored = [], brief = false, foresees = false }: OwnAct,
 ): Promise<Look> {
-  const { repository } = await openRepository({
-    directory: fixture.root,
-    env: cleanEnvironment(fixture.home),
-    home: fixture.home,
-  });
+  const place = { directory: fixture.root, env: { ...cleanEnvironment(fixture.home), HOME: fixture.home } };
+  const foreseen = foresees ? await foresee({ fixture, space }, place) : undefined;
+  const { repository } = await openRepository({ ...place, ...(foreseen && { foreseen }) });
   const { worktree } = repository;
   const limits = { maxFileBytes: 1 << 30, maxNewBytes: 1 << 30, directoryCache: true };
   const request = { sink: space, objects: space, ...limits };
@@ -137,6 +144,16 @@ export async function lookAfterOwnChanges(
   } finally {
     await repository.close();
   }
+}
+
+/** What a command asks before it is loaded. */
+async function foresee({ fixture, space }: Bench, place: ForesightRequest): Promise<Foreseen> {
+  // Of what was written a moment ago nobody can tell whether it will change again: the place would not be remembered.
+  utimesSync(fixture.path('.git/config'), 1_700_000_000, 1_700_000_000);
+  await look(fixture, space);
+  const foreseen = foreseeCapture(place);
+  if (foreseen === undefined) throw new Error('nothing was foreseen');
+  return foreseen;
 }
 
 async function resultOf(scan: Scan, space: ObjectSpace): Promise<{ look: Look; kept: ObjectId | undefined }> {

@@ -1,14 +1,9 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { unbornRepository, type FixtureRepository } from '@savepoint/testkit';
+import { unbornRepository } from '@savepoint/testkit';
 import { describe, expect, test } from 'vitest';
 import { objectId } from '../../src/model/tree/object-id.js';
 import type { BegunLook } from '../../src/worktree/scan/early-look.js';
-import { filesBelow, look, lookAfterOwnChanges, objectSpace, type Look, type ObjectSpace } from './bench.js';
-
-interface Bench {
-  readonly fixture: FixtureRepository;
-  readonly space: ObjectSpace;
-}
+import { filesBelow, look, lookAfterOwnChanges, objectSpace, type Bench, type Look } from './bench.js';
 
 async function settled(): Promise<Bench> {
   const fixture = unbornRepository();
@@ -26,10 +21,11 @@ async function contentOf({ space }: Bench, { tree }: Look): Promise<Record<strin
 }
 
 describe('a scan whose look began before its caller changed files', { timeout: 60_000, concurrent: true }, () => {
-  test('says what a scan from nothing says, of own changes and of those of others', async () => {
+  test.each([false, true])('says what a scan from nothing says, of all changes (foreseen: %s)', async (foresees) => {
     const bench = await settled();
     const { fixture, space } = bench;
     const after = await lookAfterOwnChanges(bench, {
+      foresees,
       before: () => {
         fixture.write('d/f1', 'of another');
         fixture.write('d/new', 'of another, new');

@@ -27,8 +27,6 @@ export class IndexFile {
   readonly #place: WorktreePlace;
   readonly name: IndexFileName;
   #files: IndexedFiles | undefined;
-  #foreseen: ForeseenSuspects | undefined;
-  #looked = false;
   /** When git was asked last, milliseconds since 1970 UTC. */
   asked = 0;
 
@@ -42,38 +40,31 @@ export class IndexFile {
     return indexKey(this.#file()) === this.name.key;
   }
 
-  /** Resolves with the paths that may have changed, or undefined if git cannot read the index. */
-  async changedPaths(): Promise<readonly BytePath[] | undefined> {
+  /**
+   * Resolves with the paths that may have changed, or undefined if git cannot read the index. What was asked beforehand is
+   * for one scan only: files change after it.
+   */
+  async changedPaths(foreseen?: ForeseenSuspects): Promise<readonly BytePath[] | undefined> {
     const file = this.#file();
     this.asked = this.#place.clock.now();
     const { code, stdout } =
-      (await this.#foreseenAnswer()) ??
+      (await this.#believed(foreseen)) ??
       (await this.#place.privateGit().run(suspectsRun({ root: this.#place.root, file })));
     return code === 0 ? [...rawDifferences(stdout).keys()] : undefined;
   }
 
-  /** Resolves with what was asked beforehand about the directories that a file names. */
-  async foreseenStatuses(file: string): Promise<Buffer | undefined> {
-    const known = this.#foresight()?.directories;
-    return known?.file === file ? known.answer : undefined;
-  }
-
-  async #foreseenAnswer(): Promise<GitResult | undefined> {
-    const known = this.#foresight();
-    const answer = await known?.answer;
-    if (known !== undefined) this.asked = known.at;
-    return answer?.code === 0 ? answer : undefined;
-  }
-
-  // Who wrote the index since, or waited long for a lock, has to ask again.
-  #foresight(): ForeseenSuspects | undefined {
-    if (this.#looked) return this.#foreseen;
-    this.#looked = true;
+  /** Takes what was asked beforehand. Who wrote the index since, or waited long for a lock, has to ask again. */
+  takeForeseen(): ForeseenSuspects | undefined {
     const { foreseen, clock } = this.#place;
     const known = foreseen?.();
-    const isOfThis = known?.file === this.#file() && known.key === this.name.key;
-    if (isOfThis && Math.abs(clock.now() - known.at) <= FORESEEN_MILLISECONDS) this.#foreseen = known;
-    return this.#foreseen;
+    if (known?.file !== this.#file() || known.key !== this.name.key) return undefined;
+    return Math.abs(clock.now() - known.at) > FORESEEN_MILLISECONDS ? undefined : known;
+  }
+
+  async #believed(foreseen: ForeseenSuspects | undefined): Promise<GitResult | undefined> {
+    const answer = await foreseen?.answer;
+    if (foreseen !== undefined) this.asked = foreseen.at;
+    return answer?.code === 0 ? answer : undefined;
   }
 
   find(file: BytePath): IndexedFile | undefined {

@@ -10,7 +10,7 @@ import { isBelowDirectories, listWorktree, type Listing } from '../listing/direc
 import { lookAtStatuses, MANY_DIRECTORIES, readStatuses } from '../listing/directory-status.js';
 import { IgnoreRules } from '../listing/ignore-rules.js';
 import { KnownDirectories } from '../listing/known-directories.js';
-import type { Head, WorktreePlace } from '../place/place.js';
+import type { ForeseenDirectories, Head, WorktreePlace } from '../place/place.js';
 import { findDirt, findDirtAt, readBranch, stillHolds, type ScannedFiles } from './anchor.js';
 import { candidates, everything, type Present } from './candidates.js';
 import { contentOf, type FileLedger } from './file-changes.js';
@@ -63,11 +63,12 @@ export class WorktreeScan {
     if (this.#index?.isPresent() === false) return undefined;
     if (this.#memory === undefined) this.#request.progress?.({ phase: 'listing', files: 0, total: 0 });
     const recent = this.#look?.recent();
-    const suspects = recent ? Promise.resolve(recent) : (this.#look?.suspects() ?? this.#index?.changedPaths());
+    const foreseen = this.#look === undefined ? this.#index?.takeForeseen() : undefined;
+    const suspects = recent ? Promise.resolve(recent) : (this.#look?.suspects() ?? this.#index?.changedPaths(foreseen));
     // Where something else fails first, nobody listens to this one any more.
     suspects?.catch(() => undefined);
     this.#request.begun?.();
-    const statuses = this.#statuses();
+    const statuses = this.#statuses(foreseen?.directories);
     const userIndex = new UserIndex(this.#place, this.#memory, this.#began);
     const reading = userIndex.read();
     reading.catch(() => undefined);
@@ -94,13 +95,12 @@ export class WorktreeScan {
     return this.#scan({ ...present, user, userIndex, ledger, relisted });
   }
 
-  async #statuses(): Promise<Buffer | undefined> {
+  async #statuses(foreseen?: ForeseenDirectories): Promise<Buffer | undefined> {
     const known = this.#memory?.directories;
     const { directoryCache, manyDirectories = MANY_DIRECTORIES } = this.#request;
     if (!directoryCache || !(known instanceof KnownDirectories)) return undefined;
-    const file = directoryFileOf(known);
-    const foreseen = file === undefined ? undefined : await this.#index?.foreseenStatuses(file);
-    if (foreseen !== undefined) return foreseen;
+    const answered = foreseen?.file === directoryFileOf(known) ? await foreseen?.answer : undefined;
+    if (answered !== undefined) return answered;
     if (known.size >= manyDirectories && !this.#noGnuStat) {
       const answer = await readStatuses(this.#place, known.encodedPaths);
       if (typeof answer !== 'string') return answer;
