@@ -118,6 +118,16 @@ describe.runIf(process.platform === 'linux')('the status of directories', () => 
     expect(readStatus(lines.get('d755') ?? '', made)).toMatchObject({ key: '' });
   });
 
+  test('does not settle anything where its times are less than exact', () => {
+    expect(readStatus('1 2 755 1700000000.123456789 1700000000.5 directory', LATER)).toEqual({
+      permissions: 0o755,
+      key: '',
+    });
+    expect(readStatus('1 2 755 1700000000 1700000000.123456789 directory', LATER)).toMatchObject({ key: '' });
+    const exact = '1 2 755 1700000000.123456789 1700000000.123456789 directory';
+    expect(readStatus(exact, LATER)).toMatchObject({ key: exact });
+  });
+
   test('is compared for all directories at once', async () => {
     const { root, paths } = make();
     const statuses = await answerOf(place(root), paths);

@@ -21,6 +21,7 @@ export type StatusLines = ReadonlyMap<BytePath, string>;
 
 const FORMAT = '%d %i %a %.9Y %.9Z %F\\n';
 const DIRECTORY = 'directory';
+const NANOSECONDS = /^-?\d+\.\d{9}$/;
 /** With fewer, a process costs more than it saves. */
 export const MANY_DIRECTORIES = 1000;
 
@@ -92,8 +93,11 @@ export function statusLines(paths: readonly BytePath[], statuses: Buffer | undef
 export function readStatus(line: string, began: number): DirectoryStatus | undefined {
   const [, , mode = '', mtime = '', ctime = '', ...type] = line.split(' ');
   if (type.join(' ') !== DIRECTORY) return undefined;
+  const permissions = parseInt(mode, 8);
+  // A stat that says less would hide what changes within a second.
+  if (!NANOSECONDS.test(mtime) || !NANOSECONDS.test(ctime)) return { permissions, key: '' };
   const times = { mtimeNs: nanoseconds(mtime), ctimeNs: nanoseconds(ctime) };
-  return { permissions: parseInt(mode, 8), key: isRacy(times, began) ? '' : line };
+  return { permissions, key: isRacy(times, began) ? '' : line };
 }
 
 /** Looks at one directory itself; returns its line, or undefined if that is no directory. */
